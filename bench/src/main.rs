@@ -1,0 +1,2 @@
+//! The binary `parlor`.
+fn main() {}
