@@ -1,0 +1,133 @@
+//! Chance, as an argument.
+//!
+//! A game asks [`Draws::below`] and nothing else. Where the numbers come from is a [`Source`]: a
+//! seeded generator, a tape, or the fair dice of a table. Every number given out is remembered,
+//! so an entry of the log can be decided again with exactly its own chance.
+
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use sha2::{Digest, Sha256};
+use std::collections::VecDeque;
+use std::fmt;
+
+/// Where numbers come from.
+pub trait Source {
+    /// A number from 0 to `n` - 1; `n` is at least 1.
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault>;
+}
+
+/// Why a source could not give a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DrawFault {
+    /// The tape has come to its end.
+    Dry,
+    /// The tape's next number is no answer to the question.
+    TooLarge {
+        /// What the tape holds.
+        value: u32,
+        /// What the number has to be below.
+        below: u32,
+    },
+}
+
+impl fmt::Display for DrawFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dry => f.write_str("the tape has run out"),
+            Self::TooLarge { value, below } => {
+                write!(f, "the tape holds {value} where a number below {below} is drawn")
+            }
+        }
+    }
+}
+
+/// The chance of one decision.
+pub struct Draws<'a> {
+    source: &'a mut dyn Source,
+    taken: Vec<u32>,
+    fault: Option<DrawFault>,
+}
+
+impl<'a> Draws<'a> {
+    /// Chance from this source.
+    pub fn new(source: &'a mut dyn Source) -> Self {
+        Self { source, taken: Vec::new(), fault: None }
+    }
+
+    /// A number from 0 to `n` - 1.
+    ///
+    /// A source that fails is remembered and [`Draws::finish`] reports it; until then the numbers
+    /// go round, so that a game that draws until something comes up still comes to an end.
+    pub fn below(&mut self, n: u32) -> u32 {
+        assert!(n > 0, "a draw needs something to draw from");
+        let drawn = match self.fault {
+            None => self.source.below(n),
+            Some(fault) => Err(fault),
+        };
+        let value = drawn.unwrap_or_else(|fault| {
+            self.fault = Some(fault);
+            self.taken.len() as u32 % n
+        });
+        self.taken.push(value);
+        value
+    }
+
+    /// Every number given out, or why one could not be given.
+    pub fn finish(self) -> Result<Vec<u32>, DrawFault> {
+        match self.fault {
+            None => Ok(self.taken),
+            Some(fault) => Err(fault),
+        }
+    }
+}
+
+/// The same numbers for the same seed, on every machine and in every version.
+///
+/// ChaCha12 keyed with the SHA-256 of the seed's UTF-8; a number below `n` is a 32-bit word `w`
+/// reduced to the high half of `w * n`, words that would favour some numbers being passed over.
+#[derive(Clone, Debug)]
+pub struct Seeded(ChaCha12Rng);
+
+impl Seeded {
+    /// The generator of this seed.
+    pub fn new(seed: &str) -> Self {
+        Self(ChaCha12Rng::from_seed(Sha256::digest(seed).into()))
+    }
+}
+
+impl Source for Seeded {
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
+        loop {
+            let wide = u64::from(self.0.next_u32()) * u64::from(n);
+            if wide as u32 >= n.wrapping_neg() % n {
+                return Ok((wide >> 32) as u32);
+            }
+        }
+    }
+}
+
+/// Numbers written down beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct Tape(VecDeque<u32>);
+
+impl Tape {
+    /// A tape of these numbers.
+    pub fn new(values: impl IntoIterator<Item = u32>) -> Self {
+        Self(values.into_iter().collect())
+    }
+
+    /// Whether nothing is left on it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Source for Tape {
+    fn below(&mut self, below: u32) -> Result<u32, DrawFault> {
+        match self.0.pop_front() {
+            None => Err(DrawFault::Dry),
+            Some(value) if value < below => Ok(value),
+            Some(value) => Err(DrawFault::TooLarge { value, below }),
+        }
+    }
+}

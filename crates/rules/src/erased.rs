@@ -1,0 +1,244 @@
+//! A game without its types: JSON in, JSON out.
+//!
+//! Everything above the rules holds [`AnyGame`] and [`AnyState`] and so names no game.
+
+use crate::{Chips, Draws, Flow, Input, Owner, Pending, Refusal, Reject, Rules, Seat, Viewer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+
+/// A piece of JSON, as text.
+pub type Json = Box<RawValue>;
+
+/// Writes a value as JSON.
+///
+/// # Panics
+/// If the value cannot be JSON at all (a map with keys that are no texts): a fault of the program.
+pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
+    serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON")
+}
+
+fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {
+    serde_json::from_str(json.get()).map_err(|e| Refusal::malformed(format!("{what}: {e}")))
+}
+
+/// A game in the list of all games.
+pub trait AnyGame: Send + Sync {
+    /// Its name; see [`Rules::KEY`].
+    fn key(&self) -> &'static str;
+    /// See [`Rules::EDITION`].
+    fn edition(&self) -> u16;
+    /// See [`Rules::SEATS`].
+    fn seats(&self) -> RangeInclusive<u8>;
+    /// Every code it may refuse with, in order of precedence.
+    fn codes(&self) -> &'static [&'static str];
+    /// Opens a table; it has not begun yet.
+    fn open(&self, config: &RawValue, seats: u8) -> Result<Box<dyn AnyState>, Refusal>;
+    /// Reads a state from a document.
+    fn load(&self, config: &RawValue, doc: &RawValue) -> Result<Box<dyn AnyState>, Refusal>;
+}
+
+/// The state of a game.
+pub trait AnyState: Send + Sync {
+    /// How many seats the table has.
+    fn seats(&self) -> u8;
+    /// What follows from an input. Refuses seats that do not exist and deadlines that do not run.
+    fn decide(&self, input: &Input<Json>, draws: &mut Draws<'_>) -> Result<Vec<Json>, Refusal>;
+    /// Makes an event part of the state; refuses only what is no event of this game at all.
+    fn apply(&mut self, event: &RawValue) -> Result<(), Refusal>;
+    /// What the game waits for.
+    fn pending(&self) -> Pending;
+    /// What a seat may say.
+    fn legal(&self, seat: Seat) -> Box<dyn AnyLegal>;
+    /// What a viewer sees.
+    fn view(&self, viewer: Viewer) -> Json;
+    /// What a viewer sees of an event, told after it was applied.
+    fn sight(&self, event: &RawValue, viewer: Viewer) -> Result<Option<Json>, Refusal>;
+    /// All chips on the table.
+    fn stake(&self) -> Chips;
+    /// Chips that cross the table's edge by this event, told before it is applied.
+    fn flows(&self, event: &RawValue) -> Result<Vec<Flow>, Refusal>;
+    /// How it ended, once it has.
+    fn outcome(&self) -> Option<Json>;
+    /// The state as a document.
+    fn doc(&self) -> Json;
+    /// See [`Rules::grace_ms`].
+    fn grace_ms(&self) -> Option<u64>;
+    /// See [`Rules::resample`].
+    fn resample(&self, viewer: Viewer, draws: &mut Draws<'_>) -> Box<dyn AnyState>;
+    /// A copy.
+    fn copy(&self) -> Box<dyn AnyState>;
+    /// Whether two states are the same.
+    fn same(&self, other: &dyn AnyState) -> bool;
+    /// The state with its type, for [`AnyState::same`].
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// What a seat may say, without its type.
+pub trait AnyLegal: Send + Sync {
+    /// As JSON.
+    fn json(&self) -> Json;
+    /// Whether a command is among it; what cannot be read is not.
+    fn permits(&self, command: &RawValue) -> bool;
+    /// Some command of it, chosen by chance.
+    fn pick(&self, draws: &mut Draws<'_>) -> Option<Json>;
+}
+
+/// The erased form of a game.
+pub struct Erased<R>(PhantomData<fn() -> R>);
+
+impl<R> Erased<R> {
+    /// The erased form of `R`.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<R> Default for Erased<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+struct State<R: Rules>(R::State);
+struct Legal<R: Rules>(R::Legal);
+
+impl<R: Rules> AnyGame for Erased<R> {
+    fn key(&self) -> &'static str {
+        R::KEY
+    }
+
+    fn edition(&self) -> u16 {
+        R::EDITION
+    }
+
+    fn seats(&self) -> RangeInclusive<u8> {
+        R::SEATS
+    }
+
+    fn codes(&self) -> &'static [&'static str] {
+        R::Reject::CODES
+    }
+
+    fn open(&self, config: &RawValue, seats: u8) -> Result<Box<dyn AnyState>, Refusal> {
+        if !R::SEATS.contains(&seats) {
+            let (least, most) = (R::SEATS.start(), R::SEATS.end());
+            let text = format!("{} is for {least} to {most} seats, not for {seats}", R::KEY);
+            return Err(Refusal::malformed(text));
+        }
+        let state = R::open(&read("config", config)?, seats)?;
+        Ok(Box::new(State::<R>(state)))
+    }
+
+    fn load(&self, config: &RawValue, doc: &RawValue) -> Result<Box<dyn AnyState>, Refusal> {
+        let state = R::load(&read("config", config)?, read("document", doc)?)
+            .map_err(|faults| Refusal::document(&faults))?;
+        Ok(Box::new(State::<R>(state)))
+    }
+}
+
+impl<R: Rules> State<R> {
+    /// What is refused before the rules are asked, for every game alike.
+    fn admit(&self, input: &Input<Json>) -> Result<(), Refusal> {
+        let seats = R::seats(&self.0);
+        if let Some(seat) = input.seat().filter(|seat| seat.index() >= usize::from(seats)) {
+            return Err(Refusal::no_such_seat(seat, seats));
+        }
+        if let Input::Expire { seat: owner } = input
+            && !R::pending(&self.0).owners().contains(owner)
+        {
+            let text = match owner {
+                Owner::Seat(seat) => format!("no time runs for {seat}: it is not asked"),
+                Owner::Table => "no deadline of the table runs".to_owned(),
+            };
+            return Err(Refusal::new("no_deadline", text));
+        }
+        Ok(())
+    }
+}
+
+impl<R: Rules> AnyState for State<R> {
+    fn seats(&self) -> u8 {
+        R::seats(&self.0)
+    }
+
+    fn decide(&self, input: &Input<Json>, draws: &mut Draws<'_>) -> Result<Vec<Json>, Refusal> {
+        self.admit(input)?;
+        let input = input.try_map(|command| read("command", command))?;
+        Ok(R::decide(&self.0, &input, draws)?.iter().map(json).collect())
+    }
+
+    fn apply(&mut self, event: &RawValue) -> Result<(), Refusal> {
+        R::apply(&mut self.0, &read("event", event)?);
+        Ok(())
+    }
+
+    fn pending(&self) -> Pending {
+        R::pending(&self.0)
+    }
+
+    fn legal(&self, seat: Seat) -> Box<dyn AnyLegal> {
+        Box::new(Legal::<R>(R::legal(&self.0, seat)))
+    }
+
+    fn view(&self, viewer: Viewer) -> Json {
+        json(&R::view(&self.0, viewer))
+    }
+
+    fn sight(&self, event: &RawValue, viewer: Viewer) -> Result<Option<Json>, Refusal> {
+        Ok(R::sight(&self.0, &read("event", event)?, viewer).map(|sight| json(&sight)))
+    }
+
+    fn stake(&self) -> Chips {
+        R::stake(&self.0)
+    }
+
+    fn flows(&self, event: &RawValue) -> Result<Vec<Flow>, Refusal> {
+        Ok(R::flows(&self.0, &read("event", event)?))
+    }
+
+    fn outcome(&self) -> Option<Json> {
+        R::outcome(&self.0).map(|outcome| json(&outcome))
+    }
+
+    fn doc(&self) -> Json {
+        json(&R::doc(&self.0))
+    }
+
+    fn grace_ms(&self) -> Option<u64> {
+        R::grace_ms(&self.0)
+    }
+
+    fn resample(&self, viewer: Viewer, draws: &mut Draws<'_>) -> Box<dyn AnyState> {
+        Box::new(Self(R::resample(&self.0, viewer, draws)))
+    }
+
+    fn copy(&self) -> Box<dyn AnyState> {
+        Box::new(Self(self.0.clone()))
+    }
+
+    fn same(&self, other: &dyn AnyState) -> bool {
+        other.as_any().downcast_ref::<R::State>().is_some_and(|other| *other == self.0)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.0
+    }
+}
+
+impl<R: Rules> AnyLegal for Legal<R> {
+    fn json(&self) -> Json {
+        json(&self.0)
+    }
+
+    fn permits(&self, command: &RawValue) -> bool {
+        serde_json::from_str(command.get()).is_ok_and(|command| R::permits(&self.0, &command))
+    }
+
+    fn pick(&self, draws: &mut Draws<'_>) -> Option<Json> {
+        R::pick(&self.0, draws).map(|command| json(&command))
+    }
+}

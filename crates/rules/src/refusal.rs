@@ -1,0 +1,121 @@
+//! How a game, or the house, says no.
+
+use crate::{Faults, Seat};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// Why a game refuses. Made by [`rejects!`](crate::rejects), so that code and text stand together
+/// once, in order of precedence.
+pub trait Reject: fmt::Debug + Clone + PartialEq + Send + Sync + 'static {
+    /// All codes, in order of precedence.
+    const CODES: &'static [&'static str];
+    /// A stable name for programs.
+    fn code(&self) -> &'static str;
+    /// A sentence for people: what is wrong and what to do.
+    fn text(&self) -> String;
+}
+
+/// A refusal as it leaves the house: a code, a text, and facts beside them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Refusal {
+    /// A stable name for programs.
+    pub code: &'static str,
+    /// A sentence for people.
+    pub text: String,
+    /// What else a program may want to know.
+    #[serde(flatten)]
+    pub facts: Map<String, Value>,
+}
+
+/// The codes that come from the house and not from a game.
+pub const HOUSE_CODES: &[&str] =
+    &["malformed", "not_open", "no_such_seat", "no_deadline", "bad_tape", "invalid_document"];
+
+impl Refusal {
+    /// A refusal without further facts.
+    pub fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, text: text.into(), facts: Map::new() }
+    }
+
+    /// Something that is not what the contract says.
+    pub fn malformed(text: impl Into<String>) -> Self {
+        Self::new("malformed", text)
+    }
+
+    /// A seat that is not at this table.
+    pub fn no_such_seat(seat: Seat, seats: u8) -> Self {
+        let last = seats.saturating_sub(1);
+        Self::new("no_such_seat", format!("there is no {seat}: the seats are 0 to {last}"))
+    }
+
+    /// A document with all its faults.
+    pub fn document(faults: &Faults) -> Self {
+        let mut refusal = Self::new("invalid_document", faults.to_string());
+        refusal.facts.insert("faults".into(), faults.to_json());
+        refusal
+    }
+}
+
+impl<R: Reject> From<R> for Refusal {
+    fn from(reject: R) -> Self {
+        Self::new(reject.code(), reject.text())
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.text, self.code)
+    }
+}
+
+/// States the refusals of a game, each with its code and its text, in order of precedence.
+///
+/// ```
+/// parlor_rules::rejects! {
+///     /// Why this game says no.
+///     pub enum Reject {
+///         /// Somebody else is asked.
+///         NotYourTurn => "not_your_turn", "Not your turn";
+///         /// The die is used up.
+///         NoSuchDie { die: u8 } => "no_such_die", "there is no {die} left to play";
+///     }
+/// }
+/// # use parlor_rules::Reject as _;
+/// assert_eq!(Reject::NoSuchDie { die: 3 }.text(), "there is no 3 left to play");
+/// ```
+#[macro_export]
+macro_rules! rejects {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident $({ $($field:ident : $type:ty),* })? => $code:literal, $text:literal;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(missing_docs)]
+        $vis enum $name {
+            $($(#[$doc])* $variant $({ $($field: $type),* })?,)*
+        }
+
+        impl $crate::Reject for $name {
+            const CODES: &'static [&'static str] = &[$($code),*];
+
+            fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$variant $({ $($field: _),* })? => $code,)*
+                }
+            }
+
+            fn text(&self) -> String {
+                match self {
+                    $(Self::$variant $({ $($field),* })? => format!($text),)*
+                }
+            }
+        }
+    };
+}

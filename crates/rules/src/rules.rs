@@ -1,0 +1,117 @@
+//! The trait of a game.
+
+use crate::{Chips, Draws, Faults, Flow, House, Input, Pending, Reject, Seat, Viewer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+/// The rules of one game.
+///
+/// `decide` may refuse, and then nothing has changed; `apply` may not. Chance is an argument of
+/// `decide` and its result is inside the event, so a replay needs no generator. Time is an input,
+/// so a timeout walks the same path as a move.
+pub trait Rules: Sized + Send + Sync + 'static {
+    /// The game's name in every log and on every command line; never renamed.
+    const KEY: &'static str;
+    /// Raised when an old log would be decided differently.
+    const EDITION: u16;
+    /// For how many seats it can be opened.
+    const SEATS: RangeInclusive<u8>;
+
+    /// The options of a table.
+    type Config: Serialize + DeserializeOwned + Default + Clone + PartialEq + Debug + Send + Sync;
+    /// All there is to know.
+    type State: Clone + PartialEq + Debug + Send + Sync;
+    /// What a seat may say.
+    type Command: Serialize + DeserializeOwned + Clone + PartialEq + Debug + Send + Sync;
+    /// A fact.
+    type Event: Serialize + DeserializeOwned + Clone + PartialEq + Debug + Send + Sync;
+    /// What a seat may say now.
+    type Legal: Serialize + Send + Sync;
+    /// What a viewer sees. Its own type: a secret without a field cannot leak.
+    type View: Serialize;
+    /// What a viewer sees of an event.
+    type Sight: Serialize;
+    /// How it ended.
+    type Outcome: Serialize + Clone + PartialEq + Debug;
+    /// The state as a document.
+    type Doc: Serialize;
+    /// Why it says no.
+    type Reject: Reject;
+
+    /// A table before its first event. Pure: chance comes with [`House::Begin`].
+    fn open(config: &Self::Config, seats: u8) -> Result<Self::State, Self::Reject>;
+    /// What follows from an input.
+    fn decide(
+        state: &Self::State,
+        input: &Input<Self::Command>,
+        draws: &mut Draws<'_>,
+    ) -> Result<Vec<Self::Event>, Self::Reject>;
+    /// Makes a fact part of the state. Total: an event that does not fit changes nothing.
+    fn apply(state: &mut Self::State, event: &Self::Event);
+    /// Who is asked, and within how long.
+    fn pending(state: &Self::State) -> Pending;
+    /// What a seat may say.
+    fn legal(state: &Self::State, seat: Seat) -> Self::Legal;
+    /// Whether a command is among what is legal; exactly then `decide` accepts it.
+    fn permits(legal: &Self::Legal, command: &Self::Command) -> bool;
+    /// Some legal command, chosen by chance; none if there is none.
+    fn pick(legal: &Self::Legal, draws: &mut Draws<'_>) -> Option<Self::Command>;
+    /// What a viewer sees.
+    fn view(state: &Self::State, viewer: Viewer) -> Self::View;
+    /// What a viewer sees of an event, told after it was applied.
+    fn sight(state: &Self::State, event: &Self::Event, viewer: Viewer) -> Option<Self::Sight>;
+    /// How it ended, once it has.
+    fn outcome(state: &Self::State) -> Option<Self::Outcome>;
+    /// The state as a document.
+    fn doc(state: &Self::State) -> Self::Doc;
+    /// The state of a document at a table with these options, or all its faults.
+    fn load(config: &Self::Config, doc: Value) -> Result<Self::State, Faults>;
+    /// How many seats this table has.
+    fn seats(state: &Self::State) -> u8;
+
+    /// All chips on the table.
+    fn stake(_: &Self::State) -> Chips {
+        Chips::ZERO
+    }
+    /// Chips that cross the table's edge by this event, told before it is applied.
+    fn flows(_: &Self::State, _: &Self::Event) -> Vec<Flow> {
+        Vec::new()
+    }
+    /// How long a seat may be gone before the rules hear [`House::Left`]; none if they never do
+    /// and its clock simply runs on.
+    fn grace_ms(_: &Self::State) -> Option<u64> {
+        None
+    }
+    /// For the law of secrecy: another state that this viewer must not be able to tell from the
+    /// given one, all that is hidden from it drawn anew.
+    fn resample(state: &Self::State, _: Viewer, _: &mut Draws<'_>) -> Self::State {
+        state.clone()
+    }
+
+    /// Decides an input and applies what follows: the shortest way to play a game in a program.
+    fn play(
+        state: &mut Self::State,
+        input: &Input<Self::Command>,
+        draws: &mut Draws<'_>,
+    ) -> Result<Vec<Self::Event>, Self::Reject> {
+        let events = Self::decide(state, input, draws)?;
+        for event in &events {
+            Self::apply(state, event);
+        }
+        Ok(events)
+    }
+
+    /// Opens a table and begins.
+    fn begin(
+        config: &Self::Config,
+        seats: u8,
+        draws: &mut Draws<'_>,
+    ) -> Result<Self::State, Self::Reject> {
+        let mut state = Self::open(config, seats)?;
+        Self::play(&mut state, &Input::House(House::Begin {}), draws)?;
+        Ok(state)
+    }
+}
