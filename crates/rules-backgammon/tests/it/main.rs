@@ -1,0 +1,2 @@
+//! Backgammon.
+mod plays;
