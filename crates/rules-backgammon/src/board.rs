@@ -179,7 +179,9 @@ impl Board {
         let mut before = *self;
         before.own = before.own - man(to) + man(step.from);
         if hit {
-            if to == OFF || self.men(Side::Other, BAR) == 0 {
+            // The blot comes back to a point the step has left empty again.
+            let alone = to != OFF && self.men(Side::Own, to) == 1;
+            if !alone || self.men(Side::Other, BAR) == 0 {
                 return None;
             }
             before.other = before.other - man(BAR) + man(BAR - to);
