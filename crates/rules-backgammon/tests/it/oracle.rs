@@ -11,7 +11,7 @@ use std::collections::HashSet;
 type Men = ([u8; PLACES], [u8; PLACES]);
 
 /// Every final position the rules allow.
-pub fn positions(board: &Board, dice: Dice) -> HashSet<Board> {
+pub(crate) fn positions(board: &Board, dice: Dice) -> HashSet<Board> {
     let men = (board.places(Side::Own), board.places(Side::Other));
     let orders = if dice.is_double() {
         vec![vec![dice.high(); 4]]
@@ -47,7 +47,7 @@ fn walk(men: Men, dice: &[u8], steps: &mut Vec<Step>, plays: &mut Vec<(Vec<Step>
 }
 
 /// One step by the rules, and whether it hits.
-pub fn single((mut own, mut other): Men, step: Step) -> Option<(Men, bool)> {
+pub(crate) fn single((mut own, mut other): Men, step: Step) -> Option<(Men, bool)> {
     let (from, die) = (usize::from(step.from), usize::from(step.die));
     let bar = usize::from(BAR);
     if own[from] == 0 {
@@ -83,23 +83,23 @@ pub fn single((mut own, mut other): Men, step: Step) -> Option<(Men, bool)> {
 }
 
 /// Random numbers that are the same in every run.
-pub struct Random(ChaCha8Rng);
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    pub fn below(&mut self, n: u32) -> u32 {
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
         self.0.next_u32() % n
     }
 
-    pub fn dice(&mut self) -> Dice {
+    pub(crate) fn dice(&mut self) -> Dice {
         Dice::new(self.below(6) as u8 + 1, self.below(6) as u8 + 1).unwrap()
     }
 
     /// A position of an unfinished game: one half by random play, the other made up.
-    pub fn board(&mut self) -> Board {
+    pub(crate) fn board(&mut self) -> Board {
         let board = if self.below(2) == 0 { self.played() } else { self.made_up() };
         if board.over() { self.board() } else { board }
     }
