@@ -1,2 +1,27 @@
-//! The binary `parlor`.
-fn main() {}
+//! Times Parlor beside other programs, one section a game.
+//!
+//! `parlor-bench` runs all sections, `parlor-bench backgammon` only those named.
+
+mod backgammon;
+mod timing;
+
+/// What the other program is measured with by its own author; ours does not allocate.
+#[global_allocator]
+static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const SECTIONS: [(&str, fn()); 1] = [("backgammon", backgammon::run)];
+
+fn main() {
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = chosen.iter().find(|name| SECTIONS.iter().all(|(n, _)| n != name)) {
+        let known = SECTIONS.map(|(name, _)| name).join(", ");
+        eprintln!("no section {unknown:?}; there are: {known}");
+        std::process::exit(2);
+    }
+    for (name, run) in SECTIONS {
+        if chosen.is_empty() || chosen.iter().any(|c| c == name) {
+            println!("{name}");
+            run();
+        }
+    }
+}

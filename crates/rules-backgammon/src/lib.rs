@@ -1,1 +1,5 @@
-//! rules-backgammon.
+//! Backgammon with the doubling cube.
+pub mod board;
+pub mod perft;
+pub mod plays;
+pub mod position_id;

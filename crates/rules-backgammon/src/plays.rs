@@ -1,0 +1,391 @@
+//! All plays of a roll: every final position once, without hashing or allocation.
+//!
+//! Plays are handed around in bundles that share all steps but the last. What follows explains why
+//! no position turns up twice.
+//!
+//! *Doubles.* Any play can be put in the order of falling sources: a step from further back never
+//! needs a step from further ahead. How often each place is left can be read off the final
+//! position, from the back to the front. So plays in that order and positions match one to one.
+//!
+//! *Two dice.* A play is a pair of sources, one for each die; the order of the two steps makes no
+//! difference where both orders are possible. Everything reachable with the higher die first is
+//! taken that way, and with the lower die first only what is left. Two different pairs give one
+//! position only when
+//! - one man goes the whole way over either of two points and hits on neither, or
+//! - both dice bear off men that either die would bear off.
+
+use crate::board::{Board, Sight, Step, bit};
+
+/// A roll of two dice, in no order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Dice {
+    high: u8,
+    low: u8,
+}
+
+impl Dice {
+    /// The 21 different rolls.
+    pub const ALL: [Dice; 21] = {
+        let mut all = [Dice { high: 1, low: 1 }; 21];
+        let (mut i, mut high) = (0, 1);
+        while high <= 6 {
+            let mut low = 1;
+            while low <= high {
+                all[i] = Dice { high, low };
+                i += 1;
+                low += 1;
+            }
+            high += 1;
+        }
+        all
+    };
+
+    /// A roll, unless a die does not show 1 to 6.
+    pub fn new(a: u8, b: u8) -> Option<Dice> {
+        let valid = (1..=6).contains(&a) && (1..=6).contains(&b);
+        valid.then(|| Dice { high: a.max(b), low: a.min(b) })
+    }
+
+    /// The higher die.
+    pub fn high(self) -> u8 {
+        self.high
+    }
+
+    /// The lower die, equal to the higher one in a double.
+    pub fn low(self) -> u8 {
+        self.low
+    }
+
+    /// Whether both dice show the same, and are played twice each.
+    pub fn is_double(self) -> bool {
+        self.high == self.low
+    }
+
+    /// In how many of the 36 throws this roll comes up.
+    pub fn weight(self) -> u64 {
+        if self.is_double() { 1 } else { 2 }
+    }
+}
+
+/// One way to play a roll, and the position it leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Play {
+    path: Path,
+    board: Board,
+}
+
+impl Play {
+    /// The steps in the order they are made; none when no man can move.
+    pub fn steps(&self) -> &[Step] {
+        &self.path.steps[..usize::from(self.path.len)]
+    }
+
+    /// The position after the last step, still seen from the mover.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Path {
+    steps: [Step; 4],
+    len: u8,
+}
+
+impl Path {
+    fn then(mut self, step: Step) -> Path {
+        self.steps[usize::from(self.len & 3)] = step;
+        self.len += 1;
+        self
+    }
+}
+
+/// Plays that differ in their last step only.
+#[derive(Clone, Copy)]
+struct Bundle {
+    head: Sight,
+    path: Path,
+    die: u8,
+    /// From where the last step may start.
+    sources: u32,
+}
+
+impl Bundle {
+    fn len(&self) -> u32 {
+        self.sources.count_ones()
+    }
+
+    /// The start of longer plays.
+    #[inline]
+    fn after(&self, step: Step) -> Bundle {
+        Bundle { head: self.head.after(step), path: self.path.then(step), ..*self }
+    }
+
+    /// The position the play with this index leads to.
+    fn nth(&self, index: u32) -> Board {
+        let skipped = (0..index).fold(self.sources, |rest, _| rest & rest.wrapping_sub(1));
+        let step = Step { from: skipped.trailing_zeros() as u8, die: self.die };
+        self.head.after(step).board
+    }
+
+    fn for_each(&self, mut visit: impl FnMut(Step, Board)) {
+        let hitting = self.sources & self.head.blots << self.die;
+        for from in Places(self.sources & !hitting) {
+            let step = Step { from, die: self.die };
+            visit(step, self.head.quiet(step));
+        }
+        for from in Places(hitting) {
+            let step = Step { from, die: self.die };
+            visit(step, self.head.hitting(step));
+        }
+    }
+}
+
+/// The places in a mask, lowest first.
+struct Places(u32);
+
+impl Iterator for Places {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        let place = (self.0 != 0).then(|| self.0.trailing_zeros() as u8);
+        self.0 &= self.0.wrapping_sub(1);
+        place
+    }
+}
+
+/// A board made ready for the plays of several rolls.
+#[derive(Clone, Copy)]
+pub struct Plays {
+    sight: Sight,
+}
+
+impl Plays {
+    /// Looks at a board from the player on roll.
+    pub fn of(board: &Board) -> Plays {
+        Plays { sight: Sight::of(*board) }
+    }
+
+    /// As [`for_each_position`].
+    #[inline]
+    pub fn for_each_position(&self, dice: Dice, mut visit: impl FnMut(Board)) -> u8 {
+        let used = self.bundles(dice, &mut |bundle| bundle.for_each(|_, board| visit(board)));
+        if used == 0 {
+            visit(self.sight.board);
+        }
+        used
+    }
+
+    /// As [`for_each_play`].
+    #[inline]
+    pub fn for_each_play(&self, dice: Dice, mut visit: impl FnMut(Play)) -> u8 {
+        let used = self.bundles(dice, &mut |bundle| {
+            bundle.for_each(|step, board| visit(Play { path: bundle.path.then(step), board }));
+        });
+        if used == 0 {
+            visit(Play { path: Path::default(), board: self.sight.board });
+        }
+        used
+    }
+
+    /// Finds all plays of a roll and returns how many dice they use.
+    #[inline]
+    fn bundles(&self, dice: Dice, visit: &mut impl FnMut(Bundle)) -> u8 {
+        let start = Bundle { head: self.sight, path: Path::default(), die: 0, sources: 0 };
+        if dice.is_double() {
+            // Mostly all four can be played, so the failed attempts cost little.
+            let found = (1..=4).rev().find(|&steps| falling(&start, dice.high, steps, !0, visit));
+            found.unwrap_or(0)
+        } else if mixed(&start, dice, visit) {
+            2
+        } else {
+            // Only one of the dice can be played, if any: the higher one where there is a choice.
+            let found =
+                [dice.high, dice.low].into_iter().any(|die| falling(&start, die, 1, !0, visit));
+            u8::from(found)
+        }
+    }
+}
+
+/// Plays of exactly `steps` further steps by one die, no step from further back than the one
+/// before; `allowed` holds the sources that remain. Tells whether there are any.
+fn falling(
+    head: &Bundle,
+    die: u8,
+    steps: u8,
+    allowed: u32,
+    visit: &mut impl FnMut(Bundle),
+) -> bool {
+    let sources = head.head.sources(die) & allowed;
+    if steps == 1 {
+        visit_some(Bundle { die, sources, ..*head }, visit)
+    } else {
+        let mut found = false;
+        for from in Places(sources) {
+            let next = head.after(Step { from, die });
+            let not_further_back = bit(from) | (bit(from) - 1);
+            found |= falling(&next, die, steps - 1, not_further_back, visit);
+        }
+        found
+    }
+}
+
+/// Plays that use both of two different dice. Tells whether there are any.
+#[inline]
+fn mixed(start: &Bundle, dice: Dice, visit: &mut impl FnMut(Bundle)) -> bool {
+    let Dice { high, low } = dice;
+    let sight = &start.head;
+    let high_first = sight.sources(high);
+    // A man that can go by the higher die first and meets no blot either way: when it goes on by
+    // the lower die, the way around ends in the same position and is left out.
+    let beyond_high = !(bit(high + 1) - 1);
+    let straight = high_first & beyond_high & !(sight.blots << high | sight.blots << low);
+    let mut found = false;
+    for from in Places(high_first) {
+        let next = start.after(Step { from, die: high });
+        // A man coming from behind to stand where this one stood: the way around for that man.
+        let around = straight & bit(from + low);
+        let sources = next.head.sources(low) & !around;
+        found |= visit_some(Bundle { die: low, sources, ..next }, visit);
+    }
+    // What bears off by the lower die first adds nothing: the other man could have gone before, or
+    // both men are borne off by either die.
+    let beyond_low = !(bit(low + 1) - 1);
+    for from in Places(sight.sources(low) & beyond_low) {
+        let next = start.after(Step { from, die: low });
+        let mut sources = next.head.sources(high) & !high_first;
+        let on = bit(from - low);
+        if sources & on != 0 && straight & bit(from) != 0 {
+            // Bearing off may need the way around: men behind the straight way's last point.
+            let halfway = sight.after(Step { from, die: high });
+            if halfway.sources(low) & bit(from - high) != 0 {
+                sources &= !on;
+            }
+        }
+        found |= visit_some(Bundle { die: high, sources, ..next }, visit);
+    }
+    found
+}
+
+#[inline]
+fn visit_some(bundle: Bundle, visit: &mut impl FnMut(Bundle)) -> bool {
+    let some = bundle.sources != 0;
+    if some {
+        visit(bundle);
+    }
+    some
+}
+
+/// Visits every distinct position the roll can lead to exactly once, still seen from the mover, and
+/// returns how many dice were used. Where no man can move that is 0, and the unchanged board is
+/// visited.
+pub fn for_each_position(board: &Board, dice: Dice, visit: impl FnMut(Board)) -> u8 {
+    Plays::of(board).for_each_position(dice, visit)
+}
+
+/// As [`for_each_position`], with the steps of one way to get there.
+pub fn for_each_play(board: &Board, dice: Dice, visit: impl FnMut(Play)) -> u8 {
+    Plays::of(board).for_each_play(dice, visit)
+}
+
+/// How far dice can be played; more is what the rules ask for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Reach {
+    /// How many dice are used.
+    pub used: u8,
+    /// The die, where just one is used: of two different dice the higher must be taken.
+    pub only: Option<u8>,
+}
+
+impl Reach {
+    /// The reach of a play that makes a step with `die` before this one.
+    pub fn preceded_by(self, die: u8) -> Reach {
+        Reach { used: self.used + 1, only: (self.used == 0).then_some(die) }
+    }
+}
+
+/// The most that can be made of the dice left to play, at any point of a turn.
+pub fn longest(board: &Board, remaining: &[u8]) -> Reach {
+    let mut best = Reach::default();
+    for (i, &die) in remaining.iter().enumerate() {
+        // Equal dice are as good as each other.
+        if remaining[..i].contains(&die) {
+            continue;
+        }
+        let rest = without(remaining, i);
+        for from in 1..=crate::board::BAR {
+            if let Some((next, _)) = board.step(Step { from, die }) {
+                best = best.max(longest(&next, &rest).preceded_by(die));
+                if usize::from(best.used) == remaining.len() && best.used > 1 {
+                    return best;
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Makes a step of a turn: one of the dice left is used and the whole turn stays as long as the
+/// rules ask for. Gives what [`Board::step`] gives.
+pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board, bool)> {
+    let i = remaining.iter().position(|&die| die == step.die)?;
+    let (next, hit) = board.step(step)?;
+    let reach = longest(&next, &without(remaining, i)).preceded_by(step.die);
+    (reach == longest(board, remaining)).then_some((next, hit))
+}
+
+fn without(dice: &[u8], i: usize) -> Vec<u8> {
+    [&dice[..i], &dice[i + 1..]].concat()
+}
+
+/// Plays at random: every distinct position a roll allows is equally likely.
+#[derive(Default)]
+pub struct RandomPlayer {
+    // Kept from turn to turn, so that playing does not allocate.
+    bundles: Vec<Bundle>,
+}
+
+impl RandomPlayer {
+    /// Picks a position; `below(n)` gives a random number from 0 to n - 1.
+    pub fn play(&mut self, board: &Board, dice: Dice, below: &mut impl FnMut(u32) -> u32) -> Board {
+        self.bundles.clear();
+        let mut positions = 0;
+        Plays::of(board).bundles(dice, &mut |bundle| {
+            positions += bundle.len();
+            self.bundles.push(bundle);
+        });
+        if positions == 0 {
+            return *board;
+        }
+        let mut index = below(positions);
+        for bundle in &self.bundles {
+            match index.checked_sub(bundle.len()) {
+                Some(rest) => index = rest,
+                None => return bundle.nth(index),
+            }
+        }
+        unreachable!("the index is below the number of positions")
+    }
+
+    /// Plays from the opening to the end; gives the number of turns and the last board, seen from
+    /// the player who made the last move and won.
+    pub fn game(&mut self, below: &mut impl FnMut(u32) -> u32) -> (u32, Board) {
+        let mut board = Board::OPENING;
+        let mut turns = 0;
+        loop {
+            let throw = below(36) as u8;
+            let (a, b) = (throw / 6 + 1, throw % 6 + 1);
+            let dice = Dice { high: a.max(b), low: a.min(b) };
+            // The first roll decides who begins, so it is never a double.
+            if turns == 0 && dice.is_double() {
+                continue;
+            }
+            turns += 1;
+            board = self.play(&board, dice, below);
+            if board.over() {
+                return (turns, board);
+            }
+            board = board.swapped();
+        }
+    }
+}

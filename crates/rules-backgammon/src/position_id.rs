@@ -1,0 +1,105 @@
+//! GNU Backgammon's position IDs: a board in 14 characters.
+//!
+//! First the opponent, then the player on roll: for every point from the ace point and then for the
+//! bar, as many ones as there are men, and a zero. The at most 80 bits fill bytes from the low end,
+//! and the bytes are written in base64.
+
+use crate::board::{BAR, Board, BoardFault, MEN, PLACES, Side};
+use std::fmt;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const LENGTH: usize = 14;
+/// What the characters hold beyond the 80 bits.
+const PADDING: u32 = 6 * LENGTH as u32 - 80;
+
+/// Why a text is not a position ID.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionIdError {
+    /// The text does not have 14 characters.
+    Length(usize),
+    /// A character is not one of base64.
+    Character(char),
+    /// A side has more than fifteen men.
+    TooManyMen(Side),
+    /// Something follows the last place.
+    Trailing,
+    /// The men do not make a board.
+    Board(Vec<BoardFault>),
+}
+
+impl fmt::Display for PositionIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionIdError::Length(length) => {
+                write!(f, "a position id has {LENGTH} characters, not {length}")
+            }
+            PositionIdError::Character(c) => write!(f, "{c:?} cannot be part of a position id"),
+            PositionIdError::TooManyMen(Side::Own) => {
+                write!(f, "the player on roll has more than {MEN} men")
+            }
+            PositionIdError::TooManyMen(Side::Other) => {
+                write!(f, "the opponent has more than {MEN} men")
+            }
+            PositionIdError::Trailing => write!(f, "there is more than a position in the id"),
+            PositionIdError::Board(faults) => {
+                let faults: Vec<String> = faults.iter().map(BoardFault::to_string).collect();
+                f.write_str(&faults.join("; "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PositionIdError {}
+
+/// Writes a board as a position ID.
+pub fn encode(board: &Board) -> String {
+    let mut bits = 0u128;
+    let mut at = 0;
+    for side in [Side::Other, Side::Own] {
+        for place in 1..=BAR {
+            let men = board.men(side, place);
+            bits |= ((1 << men) - 1) << at;
+            at += men + 1;
+        }
+    }
+    // Ten bytes, the first one highest, as base64 reads them.
+    let text = bits.swap_bytes() >> 48 << PADDING;
+    let digit = |i: usize| ALPHABET[(text >> (6 * (LENGTH - 1 - i))) as usize & 63];
+    (0..LENGTH).map(|i| char::from(digit(i))).collect()
+}
+
+/// Reads a position ID.
+pub fn decode(id: &str) -> Result<Board, PositionIdError> {
+    let length = id.chars().count();
+    if length != LENGTH {
+        return Err(PositionIdError::Length(length));
+    }
+    let mut text = 0u128;
+    for c in id.chars() {
+        let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
+        text = text << 6 | digit.ok_or(PositionIdError::Character(c))? as u128;
+    }
+    if text & ((1 << PADDING) - 1) != 0 {
+        return Err(PositionIdError::Trailing);
+    }
+    let mut bits = (text >> PADDING << 48).swap_bytes();
+    let other = take_side(&mut bits).ok_or(PositionIdError::TooManyMen(Side::Other))?;
+    let own = take_side(&mut bits).ok_or(PositionIdError::TooManyMen(Side::Own))?;
+    if bits != 0 {
+        return Err(PositionIdError::Trailing);
+    }
+    Board::new(own, other).map_err(PositionIdError::Board)
+}
+
+/// Takes the men of one side off the low end; those that are missing have been borne off.
+fn take_side(bits: &mut u128) -> Option<[u8; PLACES]> {
+    let mut places = [0; PLACES];
+    let mut left = MEN;
+    for men in &mut places[1..] {
+        *men = bits.trailing_ones() as u8;
+        left = left.checked_sub(*men)?;
+        *bits >>= *men + 1;
+    }
+    places[0] = left;
+    Some(places)
+}

@@ -1,0 +1,3 @@
+//! Backgammon, tested from outside.
+mod oracle;
+mod plays;
