@@ -1,1 +1,12 @@
-//! games.
+//! The list of all games: the one crate that names them all.
+
+use parlor_rules::{AnyGame, Erased, Series};
+use parlor_rules_backgammon::Backgammon;
+
+/// Every game of the house, in the order in which it is listed.
+pub static GAMES: &[&dyn AnyGame] = &[&Erased::<Series<Backgammon>>::new()];
+
+/// The game with this key.
+pub fn find(key: &str) -> Option<&'static dyn AnyGame> {
+    GAMES.iter().copied().find(|game| game.key() == key)
+}

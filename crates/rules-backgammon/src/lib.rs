@@ -1,5 +1,190 @@
-//! Backgammon with the doubling cube.
+//! Backgammon with the doubling cube, for money or as a match.
+//!
+//! ```
+//! use parlor_rules::{Draws, Input, Rules, Seat, Seeded, Series};
+//! use parlor_rules_backgammon::Backgammon;
+//!
+//! type Match = Series<Backgammon>;
+//! let mut chance = Seeded::new("a game");
+//! let mut draws = Draws::new(&mut chance);
+//! let mut state = Match::begin(&Default::default(), 2, &mut draws).unwrap();
+//! while Match::outcome(&state).is_none() {
+//!     let seat = Match::pending(&state).asked()[0].seat;
+//!     let command = Match::pick(&Match::legal(&state, seat), &mut draws).unwrap();
+//!     Match::play(&mut state, &Input::Play { seat, command }, &mut draws).unwrap();
+//! }
+//! ```
+
 pub mod board;
+pub mod command;
+pub mod decide;
+pub mod doc;
+pub mod event;
+pub mod legal;
 pub mod perft;
 pub mod plays;
 pub mod position_id;
+pub mod reject;
+pub mod state;
+pub mod view;
+
+use command::Command;
+use event::{Event, Reason};
+use legal::Legal;
+use parlor_rules::{
+    Credit, Draws, Faults, Fields, Input, Pending, Rules, Seat, Serial, Standing, Target, Viewer,
+};
+use reject::Reject;
+use serde::Serialize;
+use serde_json::Value;
+use state::{Config, End, Phase, SEATS, State};
+use std::ops::RangeInclusive;
+
+/// The rules of backgammon: one game. A match, and a single game at a table, is
+/// [`parlor_rules::Series`] over it.
+pub struct Backgammon;
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Outcome {
+    /// Who won, how much, and why.
+    #[serde(flatten)]
+    pub end: End,
+    /// How high.
+    pub result: &'static str,
+}
+
+impl Rules for Backgammon {
+    const KEY: &'static str = "backgammon";
+    const EDITION: u16 = 1;
+    const SEATS: RangeInclusive<u8> = 2..=2;
+
+    type Config = Config;
+    type State = State;
+    type Command = Command;
+    type Event = Event;
+    type Legal = Legal;
+    type View = doc::Doc;
+    type Sight = Event;
+    type Outcome = Outcome;
+    type Doc = doc::Doc;
+    type Reject = Reject;
+
+    fn open(config: &Config, seats: u8) -> Result<State, Reject> {
+        config.check()?;
+        Ok(State::fresh(config.clone(), Standing::new(seats), false))
+    }
+
+    fn decide(
+        state: &State,
+        input: &Input<Command>,
+        draws: &mut Draws<'_>,
+    ) -> Result<Vec<Event>, Reject> {
+        decide::decide(state, input, draws)
+    }
+
+    fn apply(state: &mut State, event: &Event) {
+        state.apply(event);
+    }
+
+    fn pending(state: &State) -> Pending {
+        match (&state.phase, decide::asked(state)) {
+            (_, Some(seat)) => Pending::seat(seat),
+            (Phase::Fresh, None) => Pending::Rest,
+            (_, None) => Pending::Over,
+        }
+    }
+
+    fn legal(state: &State, seat: Seat) -> Legal {
+        legal::legal(state, seat)
+    }
+
+    fn permits(legal: &Legal, command: &Command) -> bool {
+        legal.permits(command)
+    }
+
+    fn pick(legal: &Legal, draws: &mut Draws<'_>) -> Option<Command> {
+        legal.pick(draws)
+    }
+
+    fn view(state: &State, _: Viewer) -> doc::Doc {
+        view::view(state)
+    }
+
+    fn sight(_: &State, event: &Event, _: Viewer) -> Option<Event> {
+        Some(view::sight(event))
+    }
+
+    fn outcome(state: &State) -> Option<Outcome> {
+        let Phase::Over(end) = state.phase else { return None };
+        let result = match end.payout / state.stakes.get() {
+            0 => "void",
+            1 => "single",
+            2 => "gammon",
+            _ => "backgammon",
+        };
+        Some(Outcome { end, result })
+    }
+
+    fn doc(state: &State) -> doc::Doc {
+        doc::doc(state)
+    }
+
+    fn load(config: &Config, doc: Value) -> Result<State, Faults> {
+        let mut faults = Faults::default();
+        let mut beside = Fields::of(Value::Object(Default::default()), "match", &mut faults);
+        doc::load(config, doc, &mut beside, Standing::new(2), &mut faults).ok_or(faults)
+    }
+
+    fn seats(_: &State) -> u8 {
+        SEATS.len() as u8
+    }
+}
+
+impl Serial for Backgammon {
+    type Beside = doc::Beside;
+
+    fn standing(state: &State) -> &Standing {
+        &state.standing
+    }
+
+    fn standing_mut(state: &mut State) -> &mut Standing {
+        &mut state.standing
+    }
+
+    fn target(state: &State) -> Target {
+        match state.config.r#match {
+            0 => Target::Single,
+            // Only a closed table gives no winner, and then there is nothing to play again.
+            points => Target::Points { points, draws: 0 },
+        }
+    }
+
+    fn credit(outcome: &Outcome) -> Credit {
+        let End { winner, payout, reason } = outcome.end;
+        let decides = matches!(reason, Reason::Timeout | Reason::Left | Reason::Closed);
+        Credit { winner, points: payout, decides }
+    }
+
+    /// The Crawford game is the first one after somebody comes within a point of the match.
+    fn next(finished: &State, standing: Standing) -> State {
+        let config = finished.config.clone();
+        let one_away = |s: &Standing| s.score.iter().any(|score| score + 1 == config.r#match);
+        let crawford = config.crawford && one_away(&standing) && !one_away(&finished.standing);
+        State::fresh(config, standing, crawford)
+    }
+
+    fn beside(state: &State) -> doc::Beside {
+        doc::beside(state)
+    }
+
+    fn load_beside(
+        config: &Config,
+        doc: Value,
+        beside: &mut Fields,
+        standing: Standing,
+        faults: &mut Faults,
+    ) -> Option<State> {
+        doc::load(config, doc, beside, standing, faults)
+    }
+}

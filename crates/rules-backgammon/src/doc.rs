@@ -1,0 +1,346 @@
+//! The document of a game, and what stands beside it.
+
+use crate::board::{BAR, Board, BoardFault, MEN, OFF, PLACES, Side};
+use crate::event::Reason;
+use crate::plays::lawful_step;
+use crate::state::{
+    Config, End, Phase, Played, Resignation, SEATS, Stakes, State, doc_point, other, own_point,
+    side,
+};
+use parlor_rules::{Faults, Fields, Seat, Standing};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A game as a document. Closed: an unknown field is a fault.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Doc {
+    up: Seat,
+    status: Status,
+    stakes: Stakes,
+    holds_cube: i8,
+    dice: Vec<u8>,
+    rolled: bool,
+    points: Vec<[u8; 2]>,
+    bar: [u8; 2],
+    off: [u8; 2],
+    played: Vec<Played>,
+    resignation: Option<Resignation>,
+    #[serde(flatten)]
+    end: Option<Ended>,
+}
+
+/// What a document gains on finish.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Ended {
+    winner: Option<Seat>,
+    payout: u32,
+}
+
+/// The three words of a game's status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Status {
+    Pending,
+    DoubleProposed,
+    Finished,
+}
+
+/// What stands beside the game: the options, and what the game's own fields cannot tell.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Beside {
+    config: Config,
+    /// Whether the game has begun.
+    begun: bool,
+    /// Whether this is the Crawford game.
+    crawford: bool,
+    /// Whether the open double is a beaver.
+    beavered: bool,
+    /// How the game ended.
+    ended: Option<Reason>,
+}
+
+/// See [`parlor_rules::Rules::doc`].
+pub fn doc(state: &State) -> Doc {
+    let men = SEATS.map(|seat| state.board.places(side(seat)));
+    let point = |p: u8| {
+        let of = |seat: Seat| own_point(seat, p).map_or(0, |own| men[seat.index()][own as usize]);
+        SEATS.map(of)
+    };
+    let (dice, played) = match &state.phase {
+        Phase::Moving { dice, played } => (dice.clone(), played.clone()),
+        _ => (Vec::new(), Vec::new()),
+    };
+    Doc {
+        up: state.up,
+        status: match state.phase {
+            Phase::Fresh | Phase::ToRoll | Phase::Moving { .. } => Status::Pending,
+            Phase::Doubled { .. } => Status::DoubleProposed,
+            Phase::Over(_) => Status::Finished,
+        },
+        stakes: state.stakes,
+        holds_cube: state.holder.map_or(-1, |seat| seat.index() as i8),
+        rolled: matches!(state.phase, Phase::Moving { .. }),
+        dice,
+        points: (0..24).map(point).collect(),
+        bar: [men[0][BAR as usize], men[1][BAR as usize]],
+        off: [men[0][OFF as usize], men[1][OFF as usize]],
+        played,
+        resignation: state.resignation,
+        end: match state.phase {
+            Phase::Over(End { winner, payout, .. }) => Some(Ended { winner, payout }),
+            _ => None,
+        },
+    }
+}
+
+/// See [`parlor_rules::Serial::beside`].
+pub fn beside(state: &State) -> Beside {
+    Beside {
+        config: state.config.clone(),
+        begun: state.phase != Phase::Fresh,
+        crawford: state.crawford,
+        beavered: state.phase == Phase::Doubled { beaver: true },
+        ended: match state.phase {
+            Phase::Over(End { reason, .. }) => Some(reason),
+            _ => None,
+        },
+    }
+}
+
+/// See [`parlor_rules::Serial::load_beside`]: the one bridge from a document to a legal state.
+pub fn load(
+    config: &Config,
+    doc: Value,
+    beside: &mut Fields,
+    standing: Standing,
+    faults: &mut Faults,
+) -> Option<State> {
+    let config = beside.optional("config", faults).unwrap_or_else(|| config.clone());
+    let begun = beside.optional::<bool>("begun", faults).unwrap_or(true);
+    let crawford = beside.optional::<bool>("crawford", faults).unwrap_or(false);
+    let beavered = beside.optional::<bool>("beavered", faults).unwrap_or(false);
+    let ended = beside.optional::<Option<Reason>>("ended", faults).flatten();
+    if let Err(reject) = config.check() {
+        faults.add("match.config", parlor_rules::Reject::text(&reject));
+    }
+    check_standing(&config, &standing, crawford, faults);
+
+    let mut fields = Fields::of(doc, "", faults);
+    let up = fields.take::<Seat>("up", faults);
+    let status = fields.take::<Status>("status", faults);
+    let stakes = fields.take::<Stakes>("stakes", faults);
+    let holds_cube = fields.take::<i64>("holdsCube", faults);
+    let dice = fields.take::<Vec<u8>>("dice", faults);
+    let rolled = fields.take::<bool>("rolled", faults);
+    let points = fields.take::<Vec<[u8; 2]>>("points", faults);
+    let bar = fields.take::<[u8; 2]>("bar", faults);
+    let off = fields.take::<[u8; 2]>("off", faults);
+    let played = fields.take::<Vec<Played>>("played", faults);
+    let resignation = fields.take::<Option<Resignation>>("resignation", faults);
+    let end = read_end(&mut fields, status, stakes, ended, faults);
+    fields.finish(faults);
+
+    let in_seats = |seat: Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
+    faults.check(in_seats(up), "up", || "is 0 or 1".to_owned());
+    faults.check(in_seats(resignation.flatten().map(|r| r.seat)), "resignation.seat", || {
+        "is 0 or 1".to_owned()
+    });
+    let holder = holds_cube.and_then(|holder| match holder {
+        -1 => Some(None),
+        0 | 1 => Some(Some(SEATS[holder as usize])),
+        _ => {
+            faults.add("holdsCube", "is -1, 0 or 1");
+            None
+        }
+    });
+    let board = board(points.as_deref(), bar, off, faults);
+    // Without these nothing more can be said about how the parts fit together.
+    let (up, status, stakes, holder) = (up?, status?, stakes?, holder?);
+    let (dice, rolled, played, resignation) = (dice?, rolled?, played?, resignation?);
+    let board = board.filter(|_| SEATS.contains(&up))?;
+
+    if !rolled {
+        faults.check(dice.is_empty(), "dice", || "are there before the roll".to_owned());
+        faults.check(played.is_empty(), "played", || "steps before the roll".to_owned());
+    }
+    let pending = status == Status::Pending;
+    faults.check(pending || !rolled, "rolled", || "is true only while the game is pending".into());
+    faults.check(pending || resignation.is_none(), "resignation", || {
+        "is open only while the game is pending".to_owned()
+    });
+    if status == Status::DoubleProposed {
+        faults.check(holder != Some(up), "holdsCube", || {
+            "the doubled player held the cube, so nobody could double".to_owned()
+        });
+        faults.check(stakes < Stakes::CAP, "stakes", || "cannot be doubled above 64".to_owned());
+    }
+    faults.check(
+        !beavered || (status == Status::DoubleProposed && holder.is_some()),
+        "match.beavered",
+        || "needs an open double by the holder of the cube".to_owned(),
+    );
+    let nothing_yet = pending && !rolled && resignation.is_none() && board == Board::OPENING;
+    faults.check(begun || nothing_yet, "match.begun", || "the game has begun".to_owned());
+
+    let mut state = State {
+        config,
+        standing,
+        crawford,
+        board,
+        up,
+        stakes,
+        holder,
+        resignation,
+        phase: Phase::ToRoll,
+    };
+    let mover_may_be_off = if rolled { other(up) } else { up };
+    let over = [other(up), mover_may_be_off]
+        .iter()
+        .any(|seat| state.seen_by(*seat).men(Side::Own, OFF) == MEN);
+    faults.check(status == Status::Finished || !over, "status", || {
+        "all men of a side are off, so the game is finished".to_owned()
+    });
+    state.phase = match (status, end) {
+        (Status::Finished, end) => Phase::Over(end?),
+        (Status::DoubleProposed, _) => Phase::Doubled { beaver: beavered },
+        (Status::Pending, _) if !begun => Phase::Fresh,
+        (Status::Pending, _) if !rolled => Phase::ToRoll,
+        (Status::Pending, _) => {
+            check_turn(&state, &dice, &played, faults);
+            Phase::Moving { dice, played }
+        }
+    };
+    faults.is_empty().then_some(state)
+}
+
+fn check_standing(config: &Config, standing: &Standing, crawford: bool, faults: &mut Faults) {
+    faults.check(standing.score.len() == 2, "match.score", || "is two numbers".to_owned());
+    faults.check(!crawford || (config.r#match > 0 && config.crawford), "match.crawford", || {
+        "there is a Crawford game only in a match with the Crawford rule".to_owned()
+    });
+}
+
+fn read_end(
+    fields: &mut Fields,
+    status: Option<Status>,
+    stakes: Option<Stakes>,
+    ended: Option<Reason>,
+    faults: &mut Faults,
+) -> Option<End> {
+    if status != Some(Status::Finished) {
+        // Left in place, they are unknown fields of an unfinished game.
+        faults.check(ended.is_none(), "match.ended", || "the game is not finished".to_owned());
+        return None;
+    }
+    let winner = fields.take::<Option<Seat>>("winner", faults)?;
+    let payout = fields.take::<u32>("payout", faults)?;
+    let reason = ended.unwrap_or(match winner {
+        Some(_) => Reason::Resigned,
+        None => Reason::Closed,
+    });
+    faults.check(winner.is_none_or(|seat| SEATS.contains(&seat)), "winner", || {
+        "is 0, 1 or null".to_owned()
+    });
+    let pays = match (winner, stakes) {
+        (None, _) => payout == 0,
+        (Some(_), Some(stakes)) => (1..=3).any(|level| payout == level * stakes.get()),
+        (Some(_), None) => true,
+    };
+    faults.check(pays, "payout", || "is 1, 2 or 3 times the stakes, 0 without a winner".into());
+    Some(End { winner, payout, reason })
+}
+
+fn board(
+    points: Option<&[[u8; 2]]>,
+    bar: Option<[u8; 2]>,
+    off: Option<[u8; 2]>,
+    faults: &mut Faults,
+) -> Option<Board> {
+    let points = points?;
+    if points.len() != 24 {
+        faults.add("points", format!("are 24 pairs, not {}", points.len()));
+        return None;
+    }
+    let (bar, off) = (bar?, off?);
+    let men = SEATS.map(|seat| {
+        let mut places = [0; PLACES];
+        places[OFF as usize] = off[seat.index()];
+        places[BAR as usize] = bar[seat.index()];
+        for own in 1..=24 {
+            let point = doc_point(seat, own).map_or(0, usize::from);
+            places[own as usize] = points[point][seat.index()];
+        }
+        places
+    });
+    match Board::new(men[0], men[1]) {
+        Ok(board) => Some(board),
+        Err(found) => {
+            for fault in found {
+                faults.add("points", describe(&fault));
+            }
+            None
+        }
+    }
+}
+
+/// The steps of a turn are undone one by one and played again as the rules have it.
+fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults) {
+    let mut all: Vec<u8> = played.iter().map(|step| step.die).chain(dice.iter().copied()).collect();
+    all.sort_unstable();
+    let roll = match all[..] {
+        [a, b] => a != b,
+        [a, b, c, d] => a == b && b == c && c == d,
+        _ => false,
+    };
+    let faces = all.iter().all(|die| (1..=6).contains(die));
+    if !roll || !faces {
+        let text =
+            "with the dice of the played steps they are two different dice or four equal ones";
+        faults.add("dice", text);
+        return;
+    }
+    let mut board = state.seen_by(state.up);
+    let mut steps = Vec::new();
+    for (i, step) in played.iter().enumerate().rev() {
+        let undone = step.step().seen_by(state.up).and_then(|seen| {
+            steps.push((i, seen, step.hit));
+            board.undo(seen, step.hit)
+        });
+        match undone {
+            Some(before) => board = before,
+            None => {
+                faults.add(format!("played.{i}"), "cannot have led to this position");
+                return;
+            }
+        }
+    }
+    let mut left = all;
+    for (i, seen, hit) in steps.into_iter().rev() {
+        match lawful_step(&board, &left, seen) {
+            Some((after, hits)) if hits == hit => board = after,
+            _ => {
+                faults.add(format!("played.{i}"), "is not a step of a maximal play");
+                return;
+            }
+        }
+        if let Some(place) = left.iter().position(|die| *die == seen.die) {
+            left.remove(place);
+        }
+    }
+}
+
+/// Board faults in the words of the document.
+fn describe(fault: &BoardFault) -> String {
+    match fault {
+        BoardFault::Men { side, men } => {
+            let seat = if *side == Side::Own { SEATS[0] } else { SEATS[1] };
+            format!("{seat} has {men} men, not {MEN}, with bar and off")
+        }
+        BoardFault::Shared { point } => {
+            let point = doc_point(SEATS[0], *point).unwrap_or_default();
+            format!("both seats stand on point {point}")
+        }
+        BoardFault::BothDone => "both seats have borne off all men".to_owned(),
+    }
+}
