@@ -94,7 +94,8 @@ impl Legal {
             let value = Level::ALL[draws.below(3) as usize];
             return command(Action::OfferResign { value });
         }
-        if let Some(plays) = self.plays.as_ref().filter(|_| draws.below(20) > 0) {
+        let play_on = self.bare.is_empty() || draws.below(20) > 0;
+        if let Some(plays) = self.plays.as_ref().filter(|_| play_on) {
             let walk = plays.walk(draws);
             return match walk.first() {
                 Some(first) if draws.below(2) == 0 => command(Action::from(*first)),

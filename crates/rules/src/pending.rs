@@ -49,7 +49,8 @@ impl Pending {
         }
     }
 
-    /// Everyone whose time can run out.
+    /// Everyone whose time can run out: every seat that is asked, since a table may put any
+    /// question on a clock, and the table itself while its deadline runs.
     pub fn owners(&self) -> Vec<Owner> {
         let table = match self {
             Self::Waiting { table_within_ms, .. } => table_within_ms.map(|_| Owner::Table),

@@ -1,0 +1,5 @@
+//! What every game in the list has to have and to obey.
+
+mod arrows;
+mod complete;
+mod laws;
