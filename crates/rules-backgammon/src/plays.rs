@@ -326,38 +326,57 @@ impl Reach {
     }
 }
 
-/// The most that can be made of the dice left to play, at any point of a turn.
+/// The most that can be made of the dice left to play, up to four, at any point of a turn.
 pub fn longest(board: &Board, remaining: &[u8]) -> Reach {
+    reach(&Sight::of(*board), Left::of(remaining))
+}
+
+/// Makes a step of a turn: one of the dice left is used, and the turn can still become as long as
+/// the rules ask for. Gives what [`Board::step`] gives.
+pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board, bool)> {
+    let left = Left::of(remaining);
+    let after = left.without(step.die)?;
+    let (next, hit) = board.step(step)?;
+    let with_step = reach(&Sight::of(next), after).preceded_by(step.die);
+    (with_step == reach(&Sight::of(*board), left)).then_some((next, hit))
+}
+
+fn reach(sight: &Sight, left: Left) -> Reach {
     let mut best = Reach::default();
-    for (i, &die) in remaining.iter().enumerate() {
-        // Equal dice are as good as each other.
-        if remaining[..i].contains(&die) {
-            continue;
-        }
-        let rest = without(remaining, i);
-        for from in 1..=crate::board::BAR {
-            if let Some((next, _)) = board.step(Step { from, die }) {
-                best = best.max(longest(&next, &rest).preceded_by(die));
-                if usize::from(best.used) == remaining.len() && best.used > 1 {
-                    return best;
-                }
+    for die in 1..=6 {
+        let Some(after) = left.without(die) else { continue };
+        for from in Places(sight.sources(die)) {
+            let next = sight.after(Step { from, die });
+            best = best.max(reach(&next, after).preceded_by(die));
+            // Nothing can beat the use of all dice.
+            if best.used == left.dice() {
+                return best;
             }
         }
     }
     best
 }
 
-/// Makes a step of a turn: one of the dice left is used and the whole turn stays as long as the
-/// rules ask for. Gives what [`Board::step`] gives.
-pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board, bool)> {
-    let i = remaining.iter().position(|&die| die == step.die)?;
-    let (next, hit) = board.step(step)?;
-    let reach = longest(&next, &without(remaining, i)).preceded_by(step.die);
-    (reach == longest(board, remaining)).then_some((next, hit))
-}
+/// How many dice of each face are left to play.
+#[derive(Clone, Copy)]
+struct Left([u8; 7]);
 
-fn without(dice: &[u8], i: usize) -> Vec<u8> {
-    [&dice[..i], &dice[i + 1..]].concat()
+impl Left {
+    fn of(dice: &[u8]) -> Left {
+        Left(std::array::from_fn(|face| {
+            dice.iter().filter(|&&die| usize::from(die) == face).count() as u8
+        }))
+    }
+
+    fn dice(self) -> u8 {
+        self.0.iter().sum()
+    }
+
+    fn without(mut self, die: u8) -> Option<Left> {
+        let dice = self.0.get_mut(usize::from(die))?;
+        *dice = dice.checked_sub(1)?;
+        Some(self)
+    }
 }
 
 /// Plays at random: every distinct position a roll allows is equally likely.
