@@ -2,7 +2,6 @@
 
 use crate::timing::{Contender, compare};
 use bkgm::dice::ALL_21;
-use bkgm::dice_gen::{DiceGen, FastrandDice};
 use bkgm::{ClassicRules, GameState, Position, PositionRules, State};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::perft::perft;
@@ -15,13 +14,13 @@ const GAMES: u64 = 2000;
 
 pub(crate) fn run() {
     println!(" perft from the opening, {DEPTH} turns deep, one thread");
-    let expected = ours_perft();
+    let expected = our_perft();
     assert_eq!(bkgm_perft(), expected, "both must count the same positions");
     compare(
         ROUNDS,
         "positions",
         vec![
-            Contender { name: "parlor", work: Box::new(ours_perft) },
+            Contender { name: "parlor", work: Box::new(our_perft) },
             Contender { name: "bkgm", work: Box::new(bkgm_perft) },
         ],
     );
@@ -29,7 +28,8 @@ pub(crate) fn run() {
     let mut random = Random(20);
     let mut player = RandomPlayer::default();
     let mut bkgm_random = Random(20);
-    let mut bkgm_dice = FastrandDice::with_seed(20);
+    // Games of about the same length show that both play the same game.
+    let (mut turns, mut bkgm_turns) = (0, 0);
     compare(
         ROUNDS,
         "games",
@@ -37,26 +37,24 @@ pub(crate) fn run() {
             Contender {
                 name: "parlor",
                 work: Box::new(|| {
-                    for _ in 0..GAMES {
-                        black_box(player.game(&mut |n| random.below(n)));
-                    }
+                    turns += (0..GAMES).map(|_| our_game(&mut player, &mut random)).sum::<u64>();
                     GAMES
                 }),
             },
             Contender {
                 name: "bkgm",
                 work: Box::new(|| {
-                    for _ in 0..GAMES {
-                        black_box(bkgm_game(&mut bkgm_dice, &mut bkgm_random));
-                    }
+                    bkgm_turns += (0..GAMES).map(|_| bkgm_game(&mut bkgm_random)).sum::<u64>();
                     GAMES
                 }),
             },
         ],
     );
+    let mean = |turns: u64| turns as f64 / (ROUNDS as u64 * GAMES) as f64;
+    println!("  turns a game: {:.1} and {:.1}", mean(turns), mean(bkgm_turns));
 }
 
-fn ours_perft() -> u64 {
+fn our_perft() -> u64 {
     perft(black_box(&Board::OPENING), DEPTH).iter().map(|count| count.positions).sum()
 }
 
@@ -77,12 +75,23 @@ fn bkgm_perft() -> u64 {
     visit(black_box(bkgm::variants::BACKGAMMON), DEPTH)
 }
 
-fn bkgm_game(dice: &mut FastrandDice, random: &mut Random) -> u32 {
+fn our_game(player: &mut RandomPlayer, random: &mut Random) -> u64 {
+    let (turns, last) = player.game(&mut |n| random.below(n));
+    black_box(last);
+    u64::from(turns)
+}
+
+fn bkgm_game(random: &mut Random) -> u64 {
     let mut position = bkgm::variants::BACKGAMMON;
     let mut turns = 0;
     while position.game_state() == GameState::Ongoing {
-        let roll = if turns == 0 { dice.roll_mixed() } else { dice.roll() };
-        let next = ClassicRules::legal_positions(position, &roll);
+        let throw = random.below(36) as usize;
+        let dice = bkgm::Dice::new(throw / 6 + 1, throw % 6 + 1);
+        // The first roll decides who begins, so it is never a double.
+        if turns == 0 && matches!(dice, bkgm::Dice::Double(_)) {
+            continue;
+        }
+        let next = ClassicRules::legal_positions(position, &dice);
         position = next[random.below(next.len() as u32) as usize];
         turns += 1;
     }
@@ -98,6 +107,6 @@ impl Random {
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z >> 32) * u64::from(n) >> 32) as u32
+        (((z >> 32) * u64::from(n)) >> 32) as u32
     }
 }

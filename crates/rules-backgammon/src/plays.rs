@@ -70,14 +70,24 @@ impl Dice {
 /// One way to play a roll, and the position it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Play {
-    path: Path,
+    steps: [Step; 4],
+    len: usize,
     board: Board,
 }
 
 impl Play {
+    fn new(path: Path, board: Board) -> Play {
+        let mut steps = [Step::default(); 4];
+        let len = path.len();
+        for (i, step) in steps[..len].iter_mut().enumerate() {
+            *step = path.step(len - 1 - i);
+        }
+        Play { steps, len, board }
+    }
+
     /// The steps in the order they are made; none when no man can move.
     pub fn steps(&self) -> &[Step] {
-        &self.path.steps[..usize::from(self.path.len)]
+        &self.steps[..self.len]
     }
 
     /// The position after the last step, still seen from the mover.
@@ -86,25 +96,46 @@ impl Play {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Path {
-    steps: [Step; 4],
-    len: u8,
-}
+/// Up to four steps, 16 bits each, the latest lowest. A number rather than an array, because it is
+/// copied at every step and mostly not read.
+#[derive(Clone, Copy, Default)]
+struct Path(u64);
 
 impl Path {
-    fn then(mut self, step: Step) -> Path {
-        self.steps[usize::from(self.len & 3)] = step;
-        self.len += 1;
-        self
+    fn then(self, step: Step) -> Path {
+        Path(self.0 << 16 | u64::from(step.from) << 8 | u64::from(step.die))
+    }
+
+    fn len(self) -> usize {
+        4 - self.0.leading_zeros() as usize / 16
+    }
+
+    /// The step that has `later` others after it.
+    fn step(self, later: usize) -> Step {
+        let [die, from, ..] = (self.0 >> (16 * later)).to_le_bytes();
+        Step { from, die }
+    }
+}
+
+/// Where a play may stand after some of its steps.
+#[derive(Clone, Copy)]
+struct Stop {
+    sight: Sight,
+    path: Path,
+}
+
+impl Stop {
+    #[inline]
+    fn after(&self, step: Step) -> Stop {
+        Stop { sight: self.sight.after(step), path: self.path.then(step) }
     }
 }
 
 /// Plays that differ in their last step only.
 #[derive(Clone, Copy)]
 struct Bundle {
-    head: Sight,
-    path: Path,
+    stop: Stop,
+    /// What the last step is made with.
     die: u8,
     /// From where the last step may start.
     sources: u32,
@@ -115,28 +146,24 @@ impl Bundle {
         self.sources.count_ones()
     }
 
-    /// The start of longer plays.
-    #[inline]
-    fn after(&self, step: Step) -> Bundle {
-        Bundle { head: self.head.after(step), path: self.path.then(step), ..*self }
-    }
-
     /// The position the play with this index leads to.
     fn nth(&self, index: u32) -> Board {
-        let skipped = (0..index).fold(self.sources, |rest, _| rest & rest.wrapping_sub(1));
-        let step = Step { from: skipped.trailing_zeros() as u8, die: self.die };
-        self.head.after(step).board
+        let rest = (0..index).fold(self.sources, |rest, _| rest & rest.wrapping_sub(1));
+        let step = Step { from: rest.trailing_zeros() as u8, die: self.die };
+        self.stop.sight.after(step).board
     }
 
+    #[inline]
     fn for_each(&self, mut visit: impl FnMut(Step, Board)) {
-        let hitting = self.sources & self.head.blots << self.die;
+        let sight = &self.stop.sight;
+        let hitting = self.sources & sight.blots << self.die;
         for from in Places(self.sources & !hitting) {
             let step = Step { from, die: self.die };
-            visit(step, self.head.quiet(step));
+            visit(step, sight.quiet(step));
         }
         for from in Places(hitting) {
             let step = Step { from, die: self.die };
-            visit(step, self.head.hitting(step));
+            visit(step, sight.hitting(step));
         }
     }
 }
@@ -180,18 +207,18 @@ impl Plays {
     #[inline]
     pub fn for_each_play(&self, dice: Dice, mut visit: impl FnMut(Play)) -> u8 {
         let used = self.bundles(dice, &mut |bundle| {
-            bundle.for_each(|step, board| visit(Play { path: bundle.path.then(step), board }));
+            bundle.for_each(|step, board| visit(Play::new(bundle.stop.path.then(step), board)));
         });
         if used == 0 {
-            visit(Play { path: Path::default(), board: self.sight.board });
+            visit(Play::new(Path::default(), self.sight.board));
         }
         used
     }
 
     /// Finds all plays of a roll and returns how many dice they use.
     #[inline]
-    fn bundles(&self, dice: Dice, visit: &mut impl FnMut(Bundle)) -> u8 {
-        let start = Bundle { head: self.sight, path: Path::default(), die: 0, sources: 0 };
+    fn bundles(&self, dice: Dice, visit: &mut impl FnMut(&Bundle)) -> u8 {
+        let start = Stop { sight: self.sight, path: Path::default() };
         if dice.is_double() {
             // Mostly all four can be played, so the failed attempts cost little.
             let found = (1..=4).rev().find(|&steps| falling(&start, dice.high, steps, !0, visit));
@@ -207,73 +234,68 @@ impl Plays {
     }
 }
 
-/// Plays of exactly `steps` further steps by one die, no step from further back than the one
-/// before; `allowed` holds the sources that remain. Tells whether there are any.
-fn falling(
-    head: &Bundle,
-    die: u8,
-    steps: u8,
-    allowed: u32,
-    visit: &mut impl FnMut(Bundle),
-) -> bool {
-    let sources = head.head.sources(die) & allowed;
+/// Plays that go on from `stop` by exactly `steps` steps of one die, none from further back than
+/// the one before; `allowed` holds the sources left by that. Tells whether there are any.
+fn falling(stop: &Stop, die: u8, steps: u8, allowed: u32, visit: &mut impl FnMut(&Bundle)) -> bool {
+    let sources = stop.sight.sources(die) & allowed;
     if steps == 1 {
-        visit_some(Bundle { die, sources, ..*head }, visit)
-    } else {
-        let mut found = false;
-        for from in Places(sources) {
-            let next = head.after(Step { from, die });
-            let not_further_back = bit(from) | (bit(from) - 1);
-            found |= falling(&next, die, steps - 1, not_further_back, visit);
-        }
-        found
+        return finish(*stop, die, sources, visit);
     }
-}
-
-/// Plays that use both of two different dice. Tells whether there are any.
-#[inline]
-fn mixed(start: &Bundle, dice: Dice, visit: &mut impl FnMut(Bundle)) -> bool {
-    let Dice { high, low } = dice;
-    let sight = &start.head;
-    let high_first = sight.sources(high);
-    // A man that can go by the higher die first and meets no blot either way: when it goes on by
-    // the lower die, the way around ends in the same position and is left out.
-    let beyond_high = !(bit(high + 1) - 1);
-    let straight = high_first & beyond_high & !(sight.blots << high | sight.blots << low);
     let mut found = false;
-    for from in Places(high_first) {
-        let next = start.after(Step { from, die: high });
-        // A man coming from behind to stand where this one stood: the way around for that man.
-        let around = straight & bit(from + low);
-        let sources = next.head.sources(low) & !around;
-        found |= visit_some(Bundle { die: low, sources, ..next }, visit);
-    }
-    // What bears off by the lower die first adds nothing: the other man could have gone before, or
-    // both men are borne off by either die.
-    let beyond_low = !(bit(low + 1) - 1);
-    for from in Places(sight.sources(low) & beyond_low) {
-        let next = start.after(Step { from, die: low });
-        let mut sources = next.head.sources(high) & !high_first;
-        let on = bit(from - low);
-        if sources & on != 0 && straight & bit(from) != 0 {
-            // Bearing off may need the way around: men behind the straight way's last point.
-            let halfway = sight.after(Step { from, die: high });
-            if halfway.sources(low) & bit(from - high) != 0 {
-                sources &= !on;
-            }
-        }
-        found |= visit_some(Bundle { die: high, sources, ..next }, visit);
+    for from in Places(sources) {
+        let not_further_back = bit(from + 1) - 1;
+        let next = stop.after(Step { from, die });
+        found |= falling(&next, die, steps - 1, not_further_back, visit);
     }
     found
 }
 
+/// Plays that use both of two different dice. Tells whether there are any.
 #[inline]
-fn visit_some(bundle: Bundle, visit: &mut impl FnMut(Bundle)) -> bool {
-    let some = bundle.sources != 0;
-    if some {
-        visit(bundle);
+fn mixed(start: &Stop, dice: Dice, visit: &mut impl FnMut(&Bundle)) -> bool {
+    let Dice { high, low } = dice;
+    let sight = &start.sight;
+    let high_first = sight.sources(high);
+    // Men that can go by the higher die first and meet no blot either way: where such a man goes
+    // on by the lower die, its way around, by the lower die first, is left out.
+    let straight = high_first & beyond(high) & !(sight.blots << high | sight.blots << low);
+    let mut found = false;
+    for from in Places(high_first) {
+        let next = start.after(Step { from, die: high });
+        // The man behind steps to where this one stood, as if it had gone the way around.
+        let around = straight & bit(from + low);
+        found |= finish(next, low, next.sight.sources(low) & !around, visit);
     }
-    some
+    // Bearing off by the lower die first adds nothing: the other man could have gone before, or
+    // either die bears off either man.
+    for from in Places(sight.sources(low) & beyond(low)) {
+        let next = start.after(Step { from, die: low });
+        let mut sources = next.sight.sources(high) & !high_first;
+        let same_man = bit(from - low);
+        if sources & same_man != 0 && straight & bit(from) != 0 {
+            // The straight way can fail at the end, where men behind forbid bearing off.
+            let halfway = sight.after(Step { from, die: high });
+            if halfway.sources(low) & bit(from - high) != 0 {
+                sources &= !same_man;
+            }
+        }
+        found |= finish(next, high, sources, visit);
+    }
+    found
+}
+
+/// Hands over the plays that end with a step from one of the sources. Tells whether there are any.
+#[inline]
+fn finish(stop: Stop, die: u8, sources: u32, visit: &mut impl FnMut(&Bundle)) -> bool {
+    if sources != 0 {
+        visit(&Bundle { stop, die, sources });
+    }
+    sources != 0
+}
+
+/// The places from where a die does not bear off.
+fn beyond(die: u8) -> u32 {
+    !(bit(die + 1) - 1)
 }
 
 /// Visits every distinct position the roll can lead to exactly once, still seen from the mover, and
@@ -304,38 +326,57 @@ impl Reach {
     }
 }
 
-/// The most that can be made of the dice left to play, at any point of a turn.
+/// The most that can be made of the dice left to play, up to four, at any point of a turn.
 pub fn longest(board: &Board, remaining: &[u8]) -> Reach {
+    reach(&Sight::of(*board), Left::of(remaining))
+}
+
+/// Makes a step of a turn: one of the dice left is used, and the turn can still become as long as
+/// the rules ask for. Gives what [`Board::step`] gives.
+pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board, bool)> {
+    let left = Left::of(remaining);
+    let after = left.without(step.die)?;
+    let (next, hit) = board.step(step)?;
+    let with_step = reach(&Sight::of(next), after).preceded_by(step.die);
+    (with_step == reach(&Sight::of(*board), left)).then_some((next, hit))
+}
+
+fn reach(sight: &Sight, left: Left) -> Reach {
     let mut best = Reach::default();
-    for (i, &die) in remaining.iter().enumerate() {
-        // Equal dice are as good as each other.
-        if remaining[..i].contains(&die) {
-            continue;
-        }
-        let rest = without(remaining, i);
-        for from in 1..=crate::board::BAR {
-            if let Some((next, _)) = board.step(Step { from, die }) {
-                best = best.max(longest(&next, &rest).preceded_by(die));
-                if usize::from(best.used) == remaining.len() && best.used > 1 {
-                    return best;
-                }
+    for die in 1..=6 {
+        let Some(after) = left.without(die) else { continue };
+        for from in Places(sight.sources(die)) {
+            let next = sight.after(Step { from, die });
+            best = best.max(reach(&next, after).preceded_by(die));
+            // Nothing can beat the use of all dice.
+            if best.used == left.dice() {
+                return best;
             }
         }
     }
     best
 }
 
-/// Makes a step of a turn: one of the dice left is used and the whole turn stays as long as the
-/// rules ask for. Gives what [`Board::step`] gives.
-pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board, bool)> {
-    let i = remaining.iter().position(|&die| die == step.die)?;
-    let (next, hit) = board.step(step)?;
-    let reach = longest(&next, &without(remaining, i)).preceded_by(step.die);
-    (reach == longest(board, remaining)).then_some((next, hit))
-}
+/// How many dice of each face are left to play.
+#[derive(Clone, Copy)]
+struct Left([u8; 7]);
 
-fn without(dice: &[u8], i: usize) -> Vec<u8> {
-    [&dice[..i], &dice[i + 1..]].concat()
+impl Left {
+    fn of(dice: &[u8]) -> Left {
+        Left(std::array::from_fn(|face| {
+            dice.iter().filter(|&&die| usize::from(die) == face).count() as u8
+        }))
+    }
+
+    fn dice(self) -> u8 {
+        self.0.iter().sum()
+    }
+
+    fn without(mut self, die: u8) -> Option<Left> {
+        let dice = self.0.get_mut(usize::from(die))?;
+        *dice = dice.checked_sub(1)?;
+        Some(self)
+    }
 }
 
 /// Plays at random: every distinct position a roll allows is equally likely.
@@ -352,7 +393,7 @@ impl RandomPlayer {
         let mut positions = 0;
         Plays::of(board).bundles(dice, &mut |bundle| {
             positions += bundle.len();
-            self.bundles.push(bundle);
+            self.bundles.push(*bundle);
         });
         if positions == 0 {
             return *board;

@@ -12,6 +12,11 @@ type Men = ([u8; PLACES], [u8; PLACES]);
 
 /// Every final position the rules allow.
 pub(crate) fn positions(board: &Board, dice: Dice) -> HashSet<Board> {
+    plays(board, dice).into_iter().map(|(_, position)| position).collect()
+}
+
+/// Every sequence of steps the rules allow, and where it ends.
+pub(crate) fn plays(board: &Board, dice: Dice) -> Vec<(Vec<Step>, Board)> {
     let men = (board.places(Side::Own), board.places(Side::Other));
     let orders = if dice.is_double() {
         vec![vec![dice.high(); 4]]
@@ -28,7 +33,8 @@ pub(crate) fn positions(board: &Board, dice: Dice) -> HashSet<Board> {
         let highest = plays.iter().map(|(steps, _)| steps[0].die).max().unwrap();
         plays.retain(|(steps, _)| steps[0].die == highest);
     }
-    plays.iter().map(|(_, (own, other))| Board::new(*own, *other).unwrap()).collect()
+    let end = |(own, other)| Board::new(own, other).unwrap();
+    plays.into_iter().map(|(steps, men)| (steps, end(men))).collect()
 }
 
 /// Collects every sequence of steps that takes the dice in the given order, also those that stop

@@ -32,6 +32,16 @@ fn positions(board: &Board, dice: Dice) -> Vec<Board> {
     positions
 }
 
+/// The dice of a roll one by one.
+fn dice_of(dice: Dice) -> Vec<u8> {
+    if dice.is_double() { vec![dice.high(); 4] } else { vec![dice.high(), dice.low()] }
+}
+
+fn take(dice: &mut Vec<u8>, die: u8) {
+    let i = dice.iter().position(|&other| other == die).unwrap();
+    dice.remove(i);
+}
+
 #[test]
 fn the_generator_agrees_with_the_rules_taken_literally() {
     let mut random = Random::new(1);
@@ -55,16 +65,12 @@ fn the_steps_of_a_play_lead_to_its_board() {
             let mut boards = Vec::new();
             let used = for_each_play(&start, dice, |play| {
                 assert!(play.steps().len() <= 4);
-                let mut remaining = match dice.is_double() {
-                    true => vec![dice.high(); 4],
-                    false => vec![dice.high(), dice.low()],
-                };
+                let mut remaining = dice_of(dice);
                 let mut board = start;
                 for &step in play.steps() {
                     let (next, hit) = lawful_step(&board, &remaining, step).unwrap();
                     assert_eq!(next.undo(step, hit), Some(board), "{board:?} {step:?}");
-                    let i = remaining.iter().position(|&die| die == step.die).unwrap();
-                    remaining.remove(i);
+                    take(&mut remaining, step.die);
                     board = next;
                 }
                 assert_eq!(longest(&board, &remaining), Reach::default());
@@ -72,11 +78,36 @@ fn the_steps_of_a_play_lead_to_its_board() {
                 boards.push(board);
             });
             assert_eq!(boards, positions(&start, dice));
-            let all = match dice.is_double() {
-                true => vec![dice.high(); 4],
-                false => vec![dice.low(), dice.high()],
-            };
-            assert_eq!(longest(&start, &all).used, used, "{start:?} {dice:?}");
+            assert_eq!(longest(&start, &dice_of(dice)).used, used, "{start:?} {dice:?}");
+        }
+    }
+}
+
+#[test]
+fn a_step_is_lawful_exactly_if_a_whole_play_begins_like_that() {
+    let mut random = Random::new(7);
+    for _ in 0..if proof() { 2000 } else { 40 } {
+        let start = random.board();
+        for dice in Dice::ALL {
+            let plays = oracle::plays(&start, dice);
+            let steps: HashSet<&[Step]> = plays
+                .iter()
+                .flat_map(|(steps, _)| (0..=steps.len()).map(|n| &steps[..n]))
+                .collect();
+            for &so_far in &steps {
+                let mut remaining = dice_of(dice);
+                let mut board = start;
+                for &step in so_far {
+                    board = board.step(step).unwrap().0;
+                    take(&mut remaining, step.die);
+                }
+                for (from, die) in (1..=BAR).flat_map(|from| (1..=6).map(move |die| (from, die))) {
+                    let step = Step { from, die };
+                    let lawful = lawful_step(&board, &remaining, step).is_some();
+                    let expected = steps.contains(&[so_far, &[step]].concat()[..]);
+                    assert_eq!(lawful, expected, "{start:?} {dice:?} {so_far:?} {step:?}");
+                }
+            }
         }
     }
 }
