@@ -300,11 +300,13 @@ impl<'a> Trial<'a> {
         law!(Deterministic, told(&decided) == told(&same), "{decided:?}, and then {same:?}");
         let Ok(events) = decided else { return Ok(()) };
         let mut tape = Tape::new(taken);
-        let audited = self.replayed.decide(input, &mut Draws::new(&mut tape));
+        let mut taped = Draws::new(&mut tape);
+        let audited = self.replayed.decide(input, &mut taped);
         let exact = audited.as_ref().is_ok_and(|a| told_all(a) == told_all(&events));
-        law!(Audit, exact && tape.is_empty(), "{events:?}, but from the log {audited:?}");
-        self.chance = chance;
+        let used_up = taped.finish().is_ok() && tape.is_empty();
+        law!(Audit, exact && used_up, "{events:?}, but from the log {audited:?}");
         self.sights(input, &events)?;
+        self.chance = chance;
 
         let before = self.live.copy();
         for event in &events {
@@ -329,7 +331,7 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Two choices of a seat that leave a viewer's view the same must look the same to it.
+    /// Two choices that differ, but not in a viewer's view, must look the same to it.
     fn sights(&mut self, input: &Input<Json>, events: &[Json]) -> Result<(), Broken> {
         let Input::Play { seat, .. } = input else { return Ok(()) };
         let legal = self.live.legal(*seat);
@@ -345,7 +347,8 @@ impl<'a> Trial<'a> {
             }
             let (a, seen_a) = self.seen(events, viewer);
             let (b, seen_b) = self.seen(&others, viewer);
-            if a.view(viewer).get() == b.view(viewer).get() {
+            let hidden = !a.same(&*b) && a.view(viewer).get() == b.view(viewer).get();
+            if hidden {
                 law!(Secrecy, seen_a == seen_b, "{viewer:?} can tell {seen_a:?} from {seen_b:?}");
             }
         }
