@@ -1,5 +1,7 @@
 //! The binary `parlor`: every game and every tool behind one command line.
 
+mod backgammon;
+mod play;
 mod referee;
 
 use clap::{Parser, Subcommand};
@@ -15,16 +17,47 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Play a game in the terminal against the house
+    Play(play::Options),
     /// Speak the rules of a game in JSON Lines: one request a line in, one answer a line out
     Referee {
         /// The game
         game: String,
     },
+    /// Count the positions after so many rolls and plays, a line a depth
+    Perft {
+        /// The game (backgammon)
+        game: String,
+        /// How many rolls deep
+        #[arg(long)]
+        depth: usize,
+        /// Where to start, as a gnubg Position ID; default is the opening
+        #[arg(long)]
+        position: Option<String>,
+    },
+    /// Print every distinct final position of a roll, with one play that leads to it
+    Legal {
+        /// The game (backgammon)
+        game: String,
+        /// Where to start, as a gnubg Position ID; default is the opening
+        #[arg(long)]
+        position: Option<String>,
+        /// The roll, as two digits
+        #[arg(long)]
+        dice: String,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Play(options) => play::run(&options),
         Command::Referee { game } => referee::run(&game),
+        Command::Perft { game, depth, position } => {
+            backgammon::perft(&game, depth, position.as_deref())
+        }
+        Command::Legal { game, position, dice } => {
+            backgammon::legal(&game, position.as_deref(), &dice)
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -49,4 +82,11 @@ fn game(key: &str) -> Result<&'static dyn parlor_rules::AnyGame, Failure> {
     let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
     let unknown = || Failure(format!("there is no game {key:?}; there is {}", keys.join(", ")));
     parlor_games::find(key).ok_or_else(unknown)
+}
+
+/// A seed nobody knows beforehand.
+fn random_seed() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
