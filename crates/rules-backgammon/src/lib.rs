@@ -21,6 +21,7 @@ pub mod decide;
 pub mod doc;
 pub mod event;
 pub mod legal;
+pub mod notation;
 pub mod perft;
 pub mod plays;
 pub mod position_id;

@@ -1,3 +1,5 @@
 //! Backgammon, tested from outside.
+mod notation;
 mod oracle;
 mod plays;
+mod support;
