@@ -7,7 +7,7 @@ use crate::state::{
     Config, End, Phase, Played, Resignation, SEATS, Stakes, State, doc_point, other, own_point,
     side,
 };
-use parlor_rules::{Faults, Fields, Seat, Standing};
+use parlor_rules::{Faults, Fields, Object, Seat, Standing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -116,7 +116,8 @@ pub fn load(
     standing: Standing,
     faults: &mut Faults,
 ) -> Option<State> {
-    let config = beside.optional("config", faults).unwrap_or_else(|| config.clone());
+    let config =
+        beside.optional("config", faults).map_or_else(|| config.clone(), |Object(given)| given);
     let begun = beside.optional::<bool>("begun", faults).unwrap_or(true);
     let crawford = beside.optional::<bool>("crawford", faults).unwrap_or(false);
     let beavered = beside.optional::<bool>("beavered", faults).unwrap_or(false);
@@ -136,8 +137,10 @@ pub fn load(
     let points = fields.take::<Vec<[u8; 2]>>("points", faults);
     let bar = fields.take::<[u8; 2]>("bar", faults);
     let off = fields.take::<[u8; 2]>("off", faults);
-    let played = fields.take::<Vec<Played>>("played", faults);
-    let resignation = fields.take::<Option<Resignation>>("resignation", faults);
+    let played = fields.take::<Vec<Object<Played>>>("played", faults);
+    let played = played.map(|steps| steps.into_iter().map(|Object(step)| step).collect::<Vec<_>>());
+    let resignation = fields.take::<Option<Object<Resignation>>>("resignation", faults);
+    let resignation = resignation.map(|offer| offer.map(|Object(offer)| offer));
     let end = read_end(&mut fields, status, stakes, ended, faults);
     fields.finish(faults);
 

@@ -112,6 +112,9 @@ impl Referee {
         let (Some((verb, request)), true) = (fields.pop_first(), fields.is_empty()) else {
             return Err(Refusal::malformed("a line is an object with one request in it"));
         };
+        if verb != "tape" && !request.get().starts_with('{') {
+            return Err(Refusal::malformed(format!("{verb}: an object is needed")));
+        }
         match verb.as_str() {
             "open" => self.open(body("open", &request)?),
             "load" => self.load(&body::<Load>("load", &request)?.state),

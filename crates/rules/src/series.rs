@@ -4,7 +4,8 @@
 //! of one. Its document is the game's, with `match` beside it.
 
 use crate::{
-    Chips, Draws, Faults, Fields, Flow, House, Input, Owner, Pending, Rules, Seat, Viewer, limits,
+    Chips, Draws, Faults, Fields, Flow, House, Input, Object, Owner, Pending, Rules, Seat, Viewer,
+    limits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -376,7 +377,9 @@ impl<G: Serial> Rules for Series<G> {
         let empty = || Value::Object(serde_json::Map::new());
         let mut fields = Fields::of(beside.unwrap_or_else(empty), "match", &mut faults);
         let score = fields.optional::<Vec<u32>>("score", &mut faults);
-        let history = fields.optional::<Vec<Credit>>("history", &mut faults).unwrap_or_default();
+        let history =
+            fields.optional::<Vec<Object<Credit>>>("history", &mut faults).unwrap_or_default();
+        let history: Vec<_> = history.into_iter().map(|Object(credit)| credit).collect();
         let over = fields.optional::<bool>("over", &mut faults);
         let winner = fields.optional::<Option<Seat>>("winner", &mut faults);
 

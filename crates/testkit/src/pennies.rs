@@ -5,8 +5,8 @@
 //! leaving, stakes, a deadline of the table, chance, and a series.
 
 use parlor_rules::{
-    Chips, Credit, Draws, Faults, Fields, Flow, FlowKind, House, Input, Owner, Pending, Rules,
-    Seat, Serial, Standing, Target, Viewer, rejects,
+    Chips, Credit, Draws, Faults, Fields, Flow, FlowKind, House, Input, Object, Owner, Pending,
+    Rules, Seat, Serial, Standing, Target, Viewer, rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -472,9 +472,10 @@ impl Serial for Pennies {
         standing: Standing,
         faults: &mut Faults,
     ) -> Option<State> {
-        let config = beside.optional("config", faults).unwrap_or_else(|| config.clone());
+        let config =
+            beside.optional("config", faults).map_or_else(|| config.clone(), |Object(given)| given);
         match serde_json::from_value(doc) {
-            Ok(doc) => Some(State { config, standing, doc }),
+            Ok(Object(doc)) => Some(State { config, standing, doc }),
             Err(error) => {
                 faults.add("", error.to_string());
                 None
