@@ -11,11 +11,11 @@ const DEEPEST: usize = 6;
 
 fn start(key: &str, position: Option<&str>) -> Result<Board, Failure> {
     if game(key)?.key() != "backgammon" {
-        return Err(Failure(format!("{key} has no such command; backgammon has")));
+        return Err(format!("{key} has no such command; backgammon has").into());
     }
     match position {
         None => Ok(Board::OPENING),
-        Some(id) => position_id::decode(id).map_err(|e| Failure(format!("--position: {e}"))),
+        Some(id) => Ok(position_id::decode(id).map_err(|e| format!("--position: {e}"))?),
     }
 }
 
@@ -23,7 +23,7 @@ fn start(key: &str, position: Option<&str>) -> Result<Board, Failure> {
 pub(crate) fn perft(key: &str, depth: usize, position: Option<&str>) -> Result<(), Failure> {
     let board = start(key, position)?;
     if !(1..=DEEPEST).contains(&depth) {
-        return Err(Failure(format!("--depth is 1 to {DEEPEST}")));
+        return Err(format!("--depth is 1 to {DEEPEST}").into());
     }
     for depth in 1..=depth {
         let counts = perft::perft(&board, depth);
@@ -41,7 +41,7 @@ pub(crate) fn legal(key: &str, position: Option<&str>, dice: &str) -> Result<(),
         [a, b] => Dice::new(a, b),
         _ => None,
     };
-    let dice = dice.ok_or_else(|| Failure("--dice is two digits from 1 to 6, as 31".to_owned()))?;
+    let dice = dice.ok_or_else(|| "--dice is two digits from 1 to 6, as 31".to_owned())?;
     let mut lines = String::new();
     for_each_play(&board, dice, |play| {
         let id = position_id::encode(play.board());

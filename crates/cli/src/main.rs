@@ -5,6 +5,7 @@ mod play;
 mod referee;
 
 use clap::{Parser, Subcommand};
+use parlor_rules::{AnyGame, Refusal};
 use std::process::ExitCode;
 
 /// Table games whose rules can be trusted.
@@ -60,33 +61,58 @@ fn main() -> ExitCode {
         }
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(text)) => {
-            eprintln!("parlor: {text}");
-            ExitCode::FAILURE
+        Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
+        Err(Failure::Said(text)) => fail(&text),
+        Err(Failure::Refused(refusal)) => fail(&refusal.to_string()),
+    }
+}
+
+fn fail(text: &str) -> ExitCode {
+    eprintln!("parlor: {text}");
+    ExitCode::FAILURE
+}
+
+/// Why a command could not do its work.
+enum Failure {
+    /// As a sentence.
+    Said(String),
+    /// A table, or the rules, said no.
+    Refused(Refusal),
+    /// Nobody reads what it prints any more, so there is nobody to tell either.
+    Unheard,
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self::Said(text)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Unheard,
+            _ => Self::Said(error.to_string()),
         }
     }
 }
 
-/// Why a command could not do its work, as a sentence.
-struct Failure(String);
-
-impl<E: std::fmt::Display> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
 /// The game with this key, or a sentence that names those there are.
-fn game(key: &str) -> Result<&'static dyn parlor_rules::AnyGame, Failure> {
+fn game(key: &str) -> Result<&'static dyn AnyGame, Failure> {
     let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
-    let unknown = || Failure(format!("there is no game {key:?}; there is {}", keys.join(", ")));
-    parlor_games::find(key).ok_or_else(unknown)
+    let unknown = || format!("there is no game {key:?}; there is {}", keys.join(", "));
+    Ok(parlor_games::find(key).ok_or_else(unknown)?)
 }
 
 /// A seed nobody knows beforehand.
 fn random_seed() -> Result<String, Failure> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)?;
+    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

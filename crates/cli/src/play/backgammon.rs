@@ -2,10 +2,10 @@
 
 use super::{Face, Said};
 use parlor_rules::{Json, Rules, Seat, Series, json};
-use parlor_rules_backgammon::board::{BAR, Board as Men, OFF, Side};
+use parlor_rules_backgammon::board::{BAR, Board as Men, OFF, Side, Step};
 use parlor_rules_backgammon::command::{Action, Command, Level, Move};
 use parlor_rules_backgammon::event::{Event, Reason};
-use parlor_rules_backgammon::plays::{Dice, for_each_play};
+use parlor_rules_backgammon::plays::{Dice, for_each_play, lawful_step};
 use parlor_rules_backgammon::state::{Phase, State, other};
 use parlor_rules_backgammon::{Backgammon, notation};
 use serde_json::Value;
@@ -97,18 +97,27 @@ impl Board {
             return Ok(Action::Play { moves });
         }
         let men = state.seen_by(self.me);
-        let whole = notation::read(line, &men, dice);
-        match whole {
+        match notation::read(line, &men, dice) {
             Ok(steps) => {
                 let moves = steps.into_iter().map(|step| Move::of(self.me, step)).collect();
                 Ok(Action::Play { moves })
             }
-            Err(why) => match notation::read_step(line, &men, dice) {
+            Err(why) => match single_step(line, &men, dice) {
                 Some(step) => Ok(Move::of(self.me, step).into()),
                 None => Err(why.to_string()),
             },
         }
     }
+}
+
+/// A turn may be played step by step.
+fn single_step(line: &str, men: &Men, dice: &[u8]) -> Option<Step> {
+    let plain = |text: &str| text.replace('*', "").to_lowercase();
+    let every = dice.iter().flat_map(|die| (1..=BAR).map(|from| Step { from, die: *die }));
+    every.into_iter().find(|step| {
+        let lawful = lawful_step(men, dice, *step).is_some();
+        lawful && plain(&notation::write(men, &[*step])) == plain(line)
+    })
 }
 
 fn state_of(view: &RawValue) -> State {
@@ -174,8 +183,9 @@ impl Face for Board {
         lines
     }
 
-    fn ask(&self, view: &RawValue, _: &RawValue) -> String {
+    fn ask(&self, view: &RawValue, legal: &RawValue) -> String {
         let state = state_of(view);
+        let may_double = legal.get().contains("\"propose-double\"");
         if let Some(offer) = state.resignation {
             return format!("The house resigns a {} game: yes or no?", offer.value.name());
         }
@@ -186,7 +196,8 @@ impl Face for Board {
             }
             Phase::Moving { dice, .. } if dice.is_empty() => "commit or undo?".to_owned(),
             Phase::Moving { .. } => "Your move (as 8/5 6/5; moves lists them)".to_owned(),
-            _ => "roll or double?".to_owned(),
+            _ if may_double => "roll or double?".to_owned(),
+            _ => "roll?".to_owned(),
         }
     }
 

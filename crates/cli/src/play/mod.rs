@@ -62,9 +62,7 @@ pub(crate) struct Options {
 impl Options {
     fn config(&self) -> Result<Json, Failure> {
         let mut config: serde_json::Map<String, serde_json::Value> = match &self.config {
-            Some(text) => {
-                serde_json::from_str(text).map_err(|e| Failure(format!("--config: {e}")))?
-            }
+            Some(text) => serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?,
             None => Default::default(),
         };
         if let Some(points) = self.points {
@@ -77,10 +75,10 @@ impl Options {
 /// Plays until the game is over, the player leaves, or standard input ends.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let game = game(&options.game)?;
-    let missing = || Failure(format!("{} cannot be played in the terminal yet", game.key()));
+    let missing = || format!("{} cannot be played in the terminal yet", game.key());
     let face: Box<dyn Face> = match game.key() {
         "backgammon" => Box::new(backgammon::Board::new(ME)),
-        _ => return Err(missing()),
+        _ => return Err(missing().into()),
     };
     let player = |seat| parlor_bots::player(game.key(), seat).ok_or_else(missing);
     let seed = match &options.seed {
@@ -108,7 +106,7 @@ struct Session {
 
 impl Session {
     fn play(mut self) -> Result<(), Failure> {
-        println!("{}\n", self.face.help());
+        say(format!("{}\n", self.face.help()))?;
         self.send(Input::House(House::Begin {}), None)?;
         loop {
             let pending = self.table.pending();
@@ -119,13 +117,13 @@ impl Session {
                 Some(_) => self.house_turn()?,
             };
             if !on {
-                println!("\nYou leave the table.");
+                say("\nYou leave the table.")?;
                 return Ok(());
             }
         }
-        println!("{}", self.face.draw(&self.seen.view));
+        say(self.face.draw(&self.seen.view))?;
         let outcome = self.table.outcome();
-        println!("{}", outcome.map_or_else(String::new, |o| self.face.result(&o)));
+        say(outcome.map_or_else(String::new, |o| self.face.result(&o)))?;
         Ok(())
     }
 
@@ -133,10 +131,10 @@ impl Session {
     fn send(&mut self, input: Input<Json>, ask: Option<u64>) -> Result<(), Failure> {
         self.sent += 1;
         let stamp = Stamp { id: Some(self.sent.to_string()), ask };
-        let updates = enter(&mut self.table, &mut self.journal, input, &stamp, now_ms()?)?;
+        let updates = enter(&mut self.table, &mut self.journal, input, &stamp, now_ms())?;
         for update in updates.into_iter().filter(|update| update.audience == Viewer::Seat(ME)) {
             for line in self.face.tell(&update.sights, &self.seen.view) {
-                println!("{line}");
+                say(line)?;
             }
             self.seen = update;
         }
@@ -144,7 +142,7 @@ impl Session {
     }
 
     fn wait(&mut self, pending: &Pending) -> Result<bool, Failure> {
-        println!("{}", self.face.draw(&self.seen.view));
+        say(self.face.draw(&self.seen.view))?;
         let Some(owner) = pending.owners().first().copied() else { return Ok(false) };
         let on = read_line("Press Enter for the next game (q leaves) > ")?;
         if on.is_none_or(|line| leaves(&line)) {
@@ -158,14 +156,13 @@ impl Session {
         let seen = self.table.current(Viewer::Seat(HOUSE)).expect("the house has a seat");
         let legal = seen.legal.as_ref().expect("a seat is told what it may say");
         let command = self.house.choose(&seen.view, legal);
-        let command =
-            command.ok_or_else(|| Failure("the house does not know what to do".into()))?;
+        let command = command.ok_or_else(|| "the house does not know what to do".to_owned())?;
         self.send(Input::Play { seat: HOUSE, command }, seen.ask)?;
         Ok(true)
     }
 
     fn my_turn(&mut self) -> Result<bool, Failure> {
-        println!("\n{}", self.face.draw(&self.seen.view));
+        say(format!("\n{}", self.face.draw(&self.seen.view)))?;
         let asked = self.seen.ask;
         while self.seen.ask == asked {
             let view = self.seen.view.clone();
@@ -176,18 +173,21 @@ impl Session {
             match line.trim().to_lowercase().as_str() {
                 "" => continue,
                 _ if leaves(&line) => return Ok(false),
-                "help" | "h" | "?" => println!("{}", self.face.help()),
-                "board" => println!("{}", self.face.draw(&view)),
+                "help" | "h" | "?" => say(self.face.help())?,
+                "board" => say(self.face.draw(&view))?,
                 "hint" => {
                     let hint = self.adviser.choose(&view, &legal);
                     let text = hint.map(|command| self.face.describe(&command, &view));
-                    println!("{}", text.unwrap_or_else(|| "nothing to advise here".to_owned()));
+                    say(text.unwrap_or_else(|| "nothing to advise here".to_owned()))?;
                 }
                 _ => match self.face.read(&line, &view, &legal) {
-                    Said::Show(text) => println!("{text}"),
+                    Said::Show(text) => say(text)?,
                     Said::Command(command) => {
-                        if let Err(refusal) = self.send(Input::Play { seat: ME, command }, asked) {
-                            println!("That does not go: {}.", refusal.0);
+                        match self.send(Input::Play { seat: ME, command }, asked) {
+                            Err(Failure::Refused(refusal)) => {
+                                say(format!("That does not go: {}.", refusal.text))?;
+                            }
+                            sent => sent?,
                         }
                     }
                 },
@@ -197,23 +197,29 @@ impl Session {
     }
 }
 
+/// Prints; that nobody listens is no reason to panic.
+fn say(text: impl std::fmt::Display) -> std::io::Result<()> {
+    writeln!(stdout(), "{text}")
+}
+
 fn leaves(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "q" | "quit" | "exit")
 }
 
 /// One line of the player's; none at the end of standard input.
 fn read_line(prompt: &str) -> Result<Option<String>, Failure> {
-    print!("{prompt}");
+    write!(stdout(), "{prompt}")?;
     stdout().flush()?;
     let mut line = String::new();
     let read = stdin().lock().read_line(&mut line)?;
     if !stdin().is_terminal() {
         // What is typed ends its line on the screen; what is piped in does not.
-        println!("{}", line.trim_end());
+        say(line.trim_end())?;
     }
     Ok((read > 0).then_some(line))
 }
 
-fn now_ms() -> Result<u64, Failure> {
-    Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as u64)
+/// A clock set before 1970 counts as 1970.
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
