@@ -158,26 +158,36 @@ pub fn load(
         }
     });
     let board = board(points.as_deref(), bar, off, faults);
+    if rolled == Some(false) {
+        let none = dice.as_ref().is_none_or(Vec::is_empty);
+        faults.check(none, "dice", || "are there before the roll".to_owned());
+        let none = played.as_ref().is_none_or(Vec::is_empty);
+        faults.check(none, "played", || "steps before the roll".to_owned());
+    }
+    let pending = status.is_none_or(|status| status == Status::Pending);
+    faults.check(pending || rolled != Some(true), "rolled", || {
+        "is true only while the game is pending".to_owned()
+    });
+    faults.check(pending || resignation.flatten().is_none(), "resignation", || {
+        "is open only while the game is pending".to_owned()
+    });
+    if status == Some(Status::DoubleProposed) {
+        let other_holds = holder.flatten().is_none_or(|holder| up != Some(holder));
+        faults.check(other_holds, "holdsCube", || {
+            "the doubled player held the cube, so nobody could double".to_owned()
+        });
+        faults.check(stakes.is_none_or(|stakes| stakes < Stakes::CAP), "stakes", || {
+            "cannot be doubled above 64".to_owned()
+        });
+    }
+    let roll = dice.as_deref().zip(played.as_deref());
+    let roll = roll.filter(|_| status == Some(Status::Pending) && rolled == Some(true));
+    let roll = roll.map(|(dice, played)| whole_roll(dice, played, faults));
     // Without these nothing more can be said about how the parts fit together.
     let (up, status, stakes, holder) = (up?, status?, stakes?, holder?);
     let (dice, rolled, played, resignation) = (dice?, rolled?, played?, resignation?);
     let board = board.filter(|_| SEATS.contains(&up))?;
 
-    if !rolled {
-        faults.check(dice.is_empty(), "dice", || "are there before the roll".to_owned());
-        faults.check(played.is_empty(), "played", || "steps before the roll".to_owned());
-    }
-    let pending = status == Status::Pending;
-    faults.check(pending || !rolled, "rolled", || "is true only while the game is pending".into());
-    faults.check(pending || resignation.is_none(), "resignation", || {
-        "is open only while the game is pending".to_owned()
-    });
-    if status == Status::DoubleProposed {
-        faults.check(holder != Some(up), "holdsCube", || {
-            "the doubled player held the cube, so nobody could double".to_owned()
-        });
-        faults.check(stakes < Stakes::CAP, "stakes", || "cannot be doubled above 64".to_owned());
-    }
     faults.check(
         !beavered || (status == Status::DoubleProposed && holder.is_some()),
         "match.beavered",
@@ -210,7 +220,9 @@ pub fn load(
         (Status::Pending, _) if !begun => Phase::Fresh,
         (Status::Pending, _) if !rolled => Phase::ToRoll,
         (Status::Pending, _) => {
-            check_turn(&state, &dice, &played, faults);
+            if let Some(roll) = roll.flatten() {
+                check_turn(&state, roll, &played, faults);
+            }
             Phase::Moving { dice, played }
         }
     };
@@ -236,8 +248,9 @@ fn read_end(
         faults.check(ended.is_none(), "match.ended", || "the game is not finished".to_owned());
         return None;
     }
-    let winner = fields.take::<Option<Seat>>("winner", faults)?;
-    let payout = fields.take::<u32>("payout", faults)?;
+    let winner = fields.take::<Option<Seat>>("winner", faults);
+    let payout = fields.take::<u32>("payout", faults);
+    let (winner, payout) = (winner?, payout?);
     let reason = ended.unwrap_or(match winner {
         Some(_) => Reason::Resigned,
         None => Reason::Closed,
@@ -287,8 +300,8 @@ fn board(
     }
 }
 
-/// The steps of a turn are undone one by one and played again as the rules have it.
-fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults) {
+/// All dice of a roll, played or not.
+fn whole_roll(dice: &[u8], played: &[Played], faults: &mut Faults) -> Option<Vec<u8>> {
     let mut all: Vec<u8> = played.iter().map(|step| step.die).chain(dice.iter().copied()).collect();
     all.sort_unstable();
     let roll = match all[..] {
@@ -297,12 +310,14 @@ fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults
         _ => false,
     };
     let faces = all.iter().all(|die| (1..=6).contains(die));
-    if !roll || !faces {
-        let text =
-            "with the dice of the played steps they are two different dice or four equal ones";
-        faults.add("dice", text);
-        return;
-    }
+    faults.check(roll && faces, "dice", || {
+        "with the dice of the played steps they are two different dice or four equal ones".into()
+    });
+    (roll && faces).then_some(all)
+}
+
+/// The steps of a turn are undone one by one and played again as the rules have it.
+fn check_turn(state: &State, roll: Vec<u8>, played: &[Played], faults: &mut Faults) {
     let mut board = state.seen_by(state.up);
     let mut steps = Vec::new();
     for (i, step) in played.iter().enumerate().rev() {
@@ -318,7 +333,7 @@ fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults
             }
         }
     }
-    let mut left = all;
+    let mut left = roll;
     for (i, seen, hit) in steps.into_iter().rev() {
         match lawful_step(&board, &left, seen) {
             Some((after, hits)) if hits == hit => board = after,

@@ -394,6 +394,10 @@ impl<G: Serial> Rules for Series<G> {
 
         let mut state = State { game, history, stopped: None };
         state.take_back_credit(given, &mut faults);
+        if let Target::Points { points, .. } = G::target(&state.game) {
+            let open = G::standing(&state.game).score.iter().all(|score| *score < points);
+            faults.check(open, "match.score", || "was enough before this game began".to_owned());
+        }
         if over == Some(true) && state.verdict().is_none() && state.between() {
             state.stopped = Some(Stopped { winner: winner.flatten() });
         }

@@ -474,12 +474,27 @@ impl Serial for Pennies {
     ) -> Option<State> {
         let config =
             beside.optional("config", faults).map_or_else(|| config.clone(), |Object(given)| given);
-        match serde_json::from_value(doc) {
-            Ok(Object(doc)) => Some(State { config, standing, doc }),
+        let doc: Doc = match serde_json::from_value(doc) {
+            Ok(Object(doc)) => doc,
             Err(error) => {
                 faults.add("", error.to_string());
-                None
+                return None;
             }
-        }
+        };
+        let seated = |seat: Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
+        let mut players = doc.players.iter().flatten();
+        let text = || "is 0, 1 or null".to_owned();
+        faults.check(seated(doc.matcher), "matcher", text);
+        faults.check(seated(doc.ended.and_then(|ended| ended.winner)), "ended.winner", text);
+        faults.check(players.all(|player| player.chips >= Chips::ZERO), "players", || {
+            "chips are not negative".to_owned()
+        });
+        faults.check(standing.score.len() == SEATS.len(), "match.score", || {
+            "is two numbers".to_owned()
+        });
+        faults.check(config.ante > Chips::ZERO && config.wins > 0, "match.config", || {
+            parlor_rules::Reject::text(&Reject::BadConfig)
+        });
+        Some(State { config, standing, doc })
     }
 }
