@@ -19,6 +19,7 @@ pub mod refusal;
 mod rules;
 pub mod seat;
 pub mod series;
+pub mod strict;
 
 pub use chips::{Chips, Flow, FlowKind};
 pub use doc::{Fault, Faults, Fields, Object};

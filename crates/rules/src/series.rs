@@ -380,6 +380,10 @@ impl<G: Serial> Rules for Series<G> {
         let history =
             fields.optional::<Vec<Object<Credit>>>("history", &mut faults).unwrap_or_default();
         let history: Vec<_> = history.into_iter().map(|Object(credit)| credit).collect();
+        let known = |credit: &Credit| {
+            credit.winner.is_none_or(|seat| seat.index() < usize::from(*G::SEATS.end()))
+        };
+        faults.check(history.iter().all(known), "match.history", || "names no seat".to_owned());
         let over = fields.optional::<bool>("over", &mut faults);
         let winner = fields.optional::<Option<Seat>>("winner", &mut faults);
 
