@@ -1,4 +1,5 @@
 //! Backgammon, tested from outside.
+mod ids;
 mod notation;
 mod oracle;
 mod plays;
