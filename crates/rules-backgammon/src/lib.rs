@@ -21,6 +21,7 @@ pub mod decide;
 pub mod doc;
 pub mod event;
 pub mod legal;
+pub mod mat;
 pub mod match_id;
 pub mod notation;
 pub mod perft;
