@@ -1,5 +1,6 @@
 //! The binary `parlor`: every game and every tool behind one command line.
 
+mod convert;
 mod referee;
 
 use clap::{Parser, Subcommand};
@@ -20,11 +21,15 @@ enum Command {
         /// The game
         game: String,
     },
+    /// Print a position, a situation or a match in another of its forms
+    #[command(subcommand)]
+    Convert(convert::Convert),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Referee { game } => referee::run(&game),
+        Command::Convert(what) => convert::run(what),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
