@@ -1,6 +1,18 @@
 //! The binary `parlor`: every game and every tool behind one command line.
 
+/// Errors that are sentences already.
+macro_rules! said {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Said(error.to_string())
+            }
+        })*
+    };
+}
+
 mod backgammon;
+mod convert;
 mod play;
 mod referee;
 
@@ -47,6 +59,9 @@ enum Command {
         #[arg(long)]
         dice: String,
     },
+    /// Print a position, a situation or a match in another of its forms
+    #[command(subcommand)]
+    Convert(convert::Convert),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +74,7 @@ fn main() -> ExitCode {
         Command::Legal { game, position, dice } => {
             backgammon::legal(&game, position.as_deref(), &dice)
         }
+        Command::Convert(what) => convert::run(what),
     };
     match done {
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
@@ -82,11 +98,7 @@ enum Failure {
     Unheard,
 }
 
-impl From<String> for Failure {
-    fn from(text: String) -> Self {
-        Self::Said(text)
-    }
-}
+said!(String, getrandom::Error, serde_json::Error, parlor_rules::Faults);
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
@@ -113,6 +125,6 @@ fn game(key: &str) -> Result<&'static dyn AnyGame, Failure> {
 /// A seed nobody knows beforehand.
 fn random_seed() -> Result<String, Failure> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
+    getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

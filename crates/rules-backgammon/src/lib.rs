@@ -21,13 +21,17 @@ pub mod decide;
 pub mod doc;
 pub mod event;
 pub mod legal;
+pub mod mat;
+pub mod match_id;
 pub mod notation;
 pub mod perft;
 pub mod plays;
 pub mod position_id;
 pub mod reject;
+pub mod situation;
 pub mod state;
 pub mod view;
+pub mod xgid;
 
 use command::Command;
 use event::{Event, Reason};

@@ -9,8 +9,7 @@ use std::fmt;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const LENGTH: usize = 14;
-/// What the characters hold beyond the 80 bits.
-const PADDING: u32 = 6 * LENGTH as u32 - 80;
+const BYTES: u32 = 10;
 
 /// Why a text is not a position ID.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,27 +61,16 @@ pub fn encode(board: &Board) -> String {
             at += men + 1;
         }
     }
-    // Ten bytes, the first one highest, as base64 reads them.
-    let text = bits.swap_bytes() >> 48 << PADDING;
-    let digit = |i: usize| ALPHABET[(text >> (6 * (LENGTH - 1 - i))) as usize & 63];
-    (0..LENGTH).map(|i| char::from(digit(i))).collect()
+    write_bits(bits, BYTES)
 }
 
 /// Reads a position ID.
 pub fn decode(id: &str) -> Result<Board, PositionIdError> {
-    let length = id.chars().count();
-    if length != LENGTH {
-        return Err(PositionIdError::Length(length));
-    }
-    let mut text = 0u128;
-    for c in id.chars() {
-        let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
-        text = text << 6 | digit.ok_or(PositionIdError::Character(c))? as u128;
-    }
-    if text & ((1 << PADDING) - 1) != 0 {
-        return Err(PositionIdError::Trailing);
-    }
-    let mut bits = (text >> PADDING << 48).swap_bytes();
+    let mut bits = read_bits(id, BYTES).map_err(|fault| match fault {
+        DigitFault::Length(length) => PositionIdError::Length(length),
+        DigitFault::Character(c) => PositionIdError::Character(c),
+        DigitFault::Trailing => PositionIdError::Trailing,
+    })?;
     let other = take_side(&mut bits).ok_or(PositionIdError::TooManyMen(Side::Other))?;
     let own = take_side(&mut bits).ok_or(PositionIdError::TooManyMen(Side::Own))?;
     if bits != 0 {
@@ -102,4 +90,42 @@ fn take_side(bits: &mut u128) -> Option<[u8; PLACES]> {
     }
     places[0] = left;
     Some(places)
+}
+
+/// Writes so many bytes of bits, the lowest first, in base64 without padding.
+pub(crate) fn write_bits(bits: u128, bytes: u32) -> String {
+    let digits = (8 * bytes).div_ceil(6);
+    // The first byte highest, as base64 reads them.
+    let text = bits.swap_bytes() >> (128 - 8 * bytes) << (6 * digits - 8 * bytes);
+    let digit = |i: u32| ALPHABET[(text >> (6 * i)) as usize & 63];
+    (0..digits).rev().map(|i| char::from(digit(i))).collect()
+}
+
+/// Why a text is no base64 of so many bytes.
+pub(crate) enum DigitFault {
+    /// It has another length.
+    Length(usize),
+    /// A character is not one of base64.
+    Character(char),
+    /// The last character holds more than the bytes.
+    Trailing,
+}
+
+/// Reads what [`write_bits`] writes.
+pub(crate) fn read_bits(text: &str, bytes: u32) -> Result<u128, DigitFault> {
+    let digits = (8 * bytes).div_ceil(6);
+    let length = text.chars().count();
+    if length != digits as usize {
+        return Err(DigitFault::Length(length));
+    }
+    let mut read = 0u128;
+    for c in text.chars() {
+        let digit = ALPHABET.iter().position(|&known| char::from(known) == c);
+        read = read << 6 | digit.ok_or(DigitFault::Character(c))? as u128;
+    }
+    let padding = 6 * digits - 8 * bytes;
+    if read & ((1 << padding) - 1) != 0 {
+        return Err(DigitFault::Trailing);
+    }
+    Ok((read >> padding << (128 - 8 * bytes)).swap_bytes())
 }

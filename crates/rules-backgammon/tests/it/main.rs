@@ -1,4 +1,6 @@
 //! Backgammon, tested from outside.
+mod ids;
+mod mat;
 mod notation;
 mod oracle;
 mod plays;

@@ -1,0 +1,167 @@
+//! `parlor convert`.
+
+use crate::Failure;
+use clap::{Subcommand, ValueEnum};
+use parlor_rules::{Rules, Seat, Serial, Series, Standing};
+use parlor_rules_backgammon::board::Board;
+use parlor_rules_backgammon::event::Event;
+use parlor_rules_backgammon::mat::{self, MatError, Record};
+use parlor_rules_backgammon::position_id::PositionIdError;
+use parlor_rules_backgammon::situation::{IdError, series};
+use parlor_rules_backgammon::state::{Config, Phase, State};
+use parlor_rules_backgammon::{Backgammon, match_id, position_id, xgid};
+use serde_json::{Value, json};
+use std::io::{Read, Write, stdin, stdout};
+
+said!(IdError, PositionIdError, MatError);
+
+/// A game whose formats are known.
+#[derive(Subcommand)]
+pub(crate) enum Convert {
+    /// Position IDs, match IDs, XGIDs, .mat files and documents of backgammon
+    Backgammon {
+        /// The form to write
+        #[arg(long)]
+        to: Form,
+        /// A position ID, a position ID and a match ID with a colon between, an XGID, the path of a
+        /// .mat file or of a JSON document, or - for standard input
+        input: String,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub(crate) enum Form {
+    Xgid,
+    Gnubg,
+    Json,
+    Mat,
+}
+
+/// What was read: one situation, or a whole match.
+enum Found {
+    Situation(Box<State>),
+    Match(Record),
+}
+
+/// Prints the same thing in another form.
+pub(crate) fn run(what: Convert) -> Result<(), Failure> {
+    let Convert::Backgammon { to, input } = what;
+    Ok(writeln!(stdout(), "{}", convert(to, &input)?.trim_end())?)
+}
+
+fn convert(to: Form, input: &str) -> Result<String, Failure> {
+    let found = read(input)?;
+    if to == Form::Mat {
+        return match found {
+            Found::Match(record) => Ok(mat::write(&record)),
+            Found::Situation(_) => {
+                let why = "a .mat file tells how a match was played; this is one situation";
+                Err(why.to_owned().into())
+            }
+        };
+    }
+    let state = match found {
+        Found::Situation(state) => *state,
+        Found::Match(record) if to == Form::Json => return Ok(told(&record).to_string()),
+        Found::Match(record) => last(&record),
+    };
+    Ok(match to {
+        Form::Xgid => xgid::write(&state)?,
+        Form::Gnubg => match_id::write(&state)?,
+        Form::Json | Form::Mat => {
+            serde_json::to_string(&Series::<Backgammon>::doc(&series(&state)?))?
+        }
+    })
+}
+
+fn read(input: &str) -> Result<Found, Failure> {
+    if input == "-" {
+        let mut text = String::new();
+        stdin().read_to_string(&mut text)?;
+        return recognise(&text);
+    }
+    // An ID has a slash now and then, but is hardly ever the name of a file.
+    match std::fs::read_to_string(input) {
+        Ok(text) => recognise(&text),
+        Err(error) if input.ends_with(".mat") || input.ends_with(".json") => {
+            Err(format!("{input}: {error}").into())
+        }
+        Err(_) => recognise(input),
+    }
+}
+
+/// The forms tell themselves apart.
+fn recognise(text: &str) -> Result<Found, Failure> {
+    let trimmed = text.trim();
+    let situation = |state| Ok(Found::Situation(Box::new(state)));
+    if trimmed.starts_with('{') {
+        return document(trimmed);
+    }
+    if trimmed.lines().count() > 1 || trimmed.contains("point match") {
+        return Ok(Found::Match(mat::read(text)?));
+    }
+    match trimmed.matches(':').count() {
+        0 => situation(series(&on_roll(position_id::decode(trimmed)?))?.game().clone()),
+        1 => situation(match_id::read(trimmed)?),
+        _ => situation(xgid::read(trimmed)?),
+    }
+}
+
+/// A board alone: seat 0 is on roll in a single game.
+fn on_roll(board: Board) -> State {
+    let mut state = State::fresh(Config::default(), Standing::new(2), false);
+    (state.board, state.phase) = (board, Phase::ToRoll);
+    state
+}
+
+/// A document of a game, or what [`told`] writes of a match.
+fn document(text: &str) -> Result<Found, Failure> {
+    let mut value: Value = serde_json::from_str(text)?;
+    let Some(events) = value.get_mut("events").map(Value::take) else {
+        let state = Series::<Backgammon>::load(&Config::default(), value)?;
+        return Ok(Found::Situation(Box::new(state.game().clone())));
+    };
+    let names = serde_json::from_value(value["names"].take())?;
+    let config: Config = serde_json::from_value(value["config"].take())?;
+    let told: Vec<_> = serde_json::from_value(events)?;
+    // Events in a document may be anything; only what plays through the rules is believed.
+    let claimed = Record::of_series(names, config, &told);
+    let record = mat::read(&mat::write(&claimed))?;
+    if ends(&claimed) != ends(&record) {
+        return Err("the games do not end as their events say".to_owned().into());
+    }
+    Ok(Found::Match(record))
+}
+
+/// Who won how much in each game.
+fn ends(record: &Record) -> Vec<Option<(Seat, u32)>> {
+    let end = |event: &Event| match event {
+        Event::Finished { winner, payout, .. } => winner.map(|winner| (winner, *payout)),
+        _ => None,
+    };
+    record.games.iter().map(|game| game.iter().find_map(end)).collect()
+}
+
+/// A match as names, options and what its table told.
+fn told(record: &Record) -> Value {
+    json!({ "names": record.names, "config": record.config, "events": record.told() })
+}
+
+/// How things stood at the end of a record.
+fn last(record: &Record) -> State {
+    let mut standing = Standing::new(2);
+    let mut state = State::fresh(record.config.clone(), standing.clone(), false);
+    for (i, game) in record.games.iter().enumerate() {
+        if i > 0 {
+            state = Backgammon::next(&state, standing.clone());
+        }
+        game.iter().for_each(|event| state.apply(event));
+        if let Phase::Over(end) = state.phase
+            && let Some(winner) = end.winner
+        {
+            standing.games += 1;
+            standing.score[winner.index()] += end.payout;
+        }
+    }
+    state
+}
