@@ -18,7 +18,7 @@ test: tools lint
 
 ## The tests with their large counts; takes a quarter of an hour.
 proof: tools
-	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --no-capture
+	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --success-output immediate
 
 ## Side-by-side benchmarks, in CPU time.
 bench:

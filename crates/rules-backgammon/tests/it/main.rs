@@ -1,5 +1,6 @@
 //! Backgammon, tested from outside.
 mod ids;
+mod legal;
 mod mat;
 mod notation;
 mod oracle;

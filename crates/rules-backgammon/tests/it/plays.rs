@@ -1,4 +1,5 @@
 use crate::oracle::{self, Random};
+use crate::support::{board, proof, side};
 use parlor_rules_backgammon::board::{BAR, Board, BoardFault, OFF, PLACES, Side, Step};
 use parlor_rules_backgammon::perft::{Count, perft};
 use parlor_rules_backgammon::plays::{
@@ -6,25 +7,6 @@ use parlor_rules_backgammon::plays::{
 };
 use parlor_rules_backgammon::position_id::{PositionIdError, decode, encode};
 use std::collections::HashSet;
-
-/// Whether to look much closer than an everyday run does.
-fn proof() -> bool {
-    std::env::var("PARLOR_PROOF").is_ok_and(|value| value == "1")
-}
-
-fn side(men: &[(u8, u8)]) -> [u8; PLACES] {
-    let mut places = [0; PLACES];
-    for &(place, n) in men {
-        places[usize::from(place)] += n;
-    }
-    places[0] += 15u8.saturating_sub(places.iter().sum());
-    places
-}
-
-/// A board from men per place; men not mentioned are off.
-fn board(own: &[(u8, u8)], other: &[(u8, u8)]) -> Board {
-    Board::new(side(own), side(other)).unwrap()
-}
 
 fn positions(board: &Board, dice: Dice) -> Vec<Board> {
     let mut positions = Vec::new();

@@ -2,13 +2,10 @@
 
 use parlor_rules_backgammon::board::{Board, PLACES};
 use parlor_rules_backgammon::plays::Dice;
+pub(crate) use parlor_testkit::proof;
 
-/// Whether to look much closer than an everyday run does.
-pub(crate) fn proof() -> bool {
-    std::env::var("PARLOR_PROOF").is_ok_and(|value| value == "1")
-}
-
-fn side(men: &[(u8, u8)]) -> [u8; PLACES] {
+/// Men per place; those not mentioned are off.
+pub(crate) fn side(men: &[(u8, u8)]) -> [u8; PLACES] {
     let mut places = [0; PLACES];
     for &(place, n) in men {
         places[usize::from(place)] += n;
