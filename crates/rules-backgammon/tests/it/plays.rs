@@ -1,6 +1,6 @@
 use crate::oracle::{self, Random};
 use crate::support::{board, proof, side};
-use parlor_rules_backgammon::board::{BAR, Board, BoardFault, OFF, PLACES, Side, Step};
+use parlor_rules_backgammon::board::{BAR, Board, BoardFault, OFF, Side, Step};
 use parlor_rules_backgammon::perft::{Count, perft};
 use parlor_rules_backgammon::plays::{
     Dice, RandomPlayer, Reach, for_each_play, for_each_position, lawful_step, longest,
