@@ -3,14 +3,20 @@
 use crate::timing::{Contender, compare};
 use bkgm::dice::ALL_21;
 use bkgm::{ClassicRules, GameState, Position, PositionRules, State};
+use parlor_rules::draws::DrawFault;
+use parlor_rules::{AnyGame, Draws, Erased, House, Input, Rules, Seeded, Series, Source};
+use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::Board;
+use parlor_rules_backgammon::command::{Action, Command, Move};
 use parlor_rules_backgammon::perft::perft;
-use parlor_rules_backgammon::plays::RandomPlayer;
+use parlor_rules_backgammon::plays::{Dice, RandomPlayer, for_each_play};
+use parlor_rules_backgammon::state::{Config, Phase};
 use std::hint::black_box;
 
 const ROUNDS: usize = 7;
 const DEPTH: usize = 3;
 const GAMES: u64 = 2000;
+const DOOR_GAMES: u64 = 500;
 
 pub(crate) fn run() {
     println!(" perft from the opening, {DEPTH} turns deep, one thread");
@@ -52,6 +58,86 @@ pub(crate) fn run() {
     );
     let mean = |turns: u64| turns as f64 / (ROUNDS as u64 * GAMES) as f64;
     println!("  turns a game: {:.1} and {:.1}", mean(turns), mean(bkgm_turns));
+
+    println!(" random games to the end through the door, one thread");
+    let (mut random, mut chance) = (Random(20), Seeded::new("bench"));
+    compare(
+        ROUNDS,
+        "games",
+        vec![
+            Contender {
+                name: "typed",
+                work: Box::new(|| {
+                    (0..DOOR_GAMES).for_each(|_| door_game(&mut random));
+                    DOOR_GAMES
+                }),
+            },
+            Contender {
+                name: "JSON",
+                work: Box::new(|| {
+                    (0..DOOR_GAMES / 10).for_each(|_| json_game(&mut chance));
+                    DOOR_GAMES / 10
+                }),
+            },
+        ],
+    );
+}
+
+type Match = Series<Backgammon>;
+
+/// Every roll and every turn is decided and applied; the generator chooses what to say.
+fn door_game(random: &mut Random) {
+    let mut dice = Throws(Random(u64::from(random.below(u32::MAX))));
+    let mut state = Match::begin(&Config::default(), 2, &mut Draws::new(&mut dice))
+        .expect("the defaults can be opened");
+    let mut plays = Vec::new();
+    while let Some(asked) = Match::pending(&state).asked().first() {
+        let (seat, game) = (asked.seat, state.game());
+        let action = match &game.phase {
+            Phase::Moving { dice, .. } => {
+                plays.clear();
+                let roll = Dice::new(dice[0], dice[1]).expect("dice on the table");
+                for_each_play(&game.seen_by(seat), roll, |play| plays.push(play));
+                let play = &plays[random.below(plays.len() as u32) as usize];
+                let moves = play.steps().iter().map(|step| Move::of(seat, *step)).collect();
+                Action::Play { moves }
+            }
+            _ => Action::Roll {},
+        };
+        let input = Input::Play { seat, command: Command { action, seat } };
+        Match::play(&mut state, &input, &mut Draws::new(&mut dice)).expect("a legal play");
+    }
+    black_box(state);
+}
+
+/// The same in the erased form, as a referee or a table plays it: what is legal as a graph, a pick
+/// of it, and every command and event as JSON. Offers are part of what is picked, so these games
+/// are shorter.
+fn json_game(chance: &mut Seeded) {
+    let game: &dyn AnyGame = &Erased::<Match>::new();
+    let config = parlor_rules::json(&Config { cube: false, ..Config::default() });
+    let mut state = game.open(&config, 2).expect("the defaults can be opened");
+    let mut input = Input::House(House::Begin {});
+    loop {
+        let events = state.decide(&input, &mut Draws::new(chance)).expect("a legal command");
+        for event in &events {
+            state.apply(event).expect("its own event");
+        }
+        let Some(asked) = state.pending().asked().first().copied() else { break };
+        let seat = asked.seat;
+        let command = state.legal(seat).pick(&mut Draws::new(chance)).expect("who is asked");
+        input = Input::Play { seat, command };
+    }
+    black_box(state);
+}
+
+/// Dice from the benchmark's own generator.
+struct Throws(Random);
+
+impl Source for Throws {
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
+        Ok(self.0.below(n))
+    }
 }
 
 fn our_perft() -> u64 {

@@ -1,1 +1,23 @@
-//! bots.
+//! House players: what a seat sees and may say goes in, a command comes out.
+//!
+//! A player is given views and legal choices as JSON, the same that a person's client gets. It has
+//! no way to the state of a table.
+
+pub mod backgammon;
+
+use parlor_rules::Json;
+use serde_json::value::RawValue;
+
+/// Someone who plays for the house.
+pub trait Player: Send {
+    /// What to say, given what this seat sees and may say; none if there is nothing to say.
+    fn choose(&mut self, view: &RawValue, legal: &RawValue) -> Option<Json>;
+}
+
+/// The house's player of a game.
+pub fn player(key: &str, seat: parlor_rules::Seat) -> Option<Box<dyn Player>> {
+    match key {
+        "backgammon" => Some(Box::new(backgammon::House::new(seat))),
+        _ => None,
+    }
+}

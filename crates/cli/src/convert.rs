@@ -5,12 +5,15 @@ use clap::{Subcommand, ValueEnum};
 use parlor_rules::{Rules, Seat, Serial, Series, Standing};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::event::Event;
-use parlor_rules_backgammon::mat::{self, Record};
-use parlor_rules_backgammon::situation::series;
+use parlor_rules_backgammon::mat::{self, MatError, Record};
+use parlor_rules_backgammon::position_id::PositionIdError;
+use parlor_rules_backgammon::situation::{IdError, series};
 use parlor_rules_backgammon::state::{Config, Phase, State};
 use parlor_rules_backgammon::{Backgammon, match_id, position_id, xgid};
 use serde_json::{Value, json};
-use std::io::{Read, stdin};
+use std::io::{Read, Write, stdin, stdout};
+
+said!(IdError, PositionIdError, MatError);
 
 /// A game whose formats are known.
 #[derive(Subcommand)]
@@ -43,8 +46,7 @@ enum Found {
 /// Prints the same thing in another form.
 pub(crate) fn run(what: Convert) -> Result<(), Failure> {
     let Convert::Backgammon { to, input } = what;
-    println!("{}", convert(to, &input)?.trim_end());
-    Ok(())
+    Ok(writeln!(stdout(), "{}", convert(to, &input)?.trim_end())?)
 }
 
 fn convert(to: Form, input: &str) -> Result<String, Failure> {
@@ -52,9 +54,10 @@ fn convert(to: Form, input: &str) -> Result<String, Failure> {
     if to == Form::Mat {
         return match found {
             Found::Match(record) => Ok(mat::write(&record)),
-            Found::Situation(_) => Err(Failure(
-                "a .mat file tells how a match was played; this is one situation".into(),
-            )),
+            Found::Situation(_) => {
+                let why = "a .mat file tells how a match was played; this is one situation";
+                Err(why.to_owned().into())
+            }
         };
     }
     let state = match found {
@@ -80,10 +83,10 @@ fn read(input: &str) -> Result<Found, Failure> {
     // An ID has a slash now and then, but is hardly ever the name of a file.
     match std::fs::read_to_string(input) {
         Ok(text) => recognise(&text),
-        Err(error) => recognise(input).map_err(|Failure(why)| {
-            let path = input.ends_with(".mat") || input.ends_with(".json");
-            Failure(if path { format!("{input}: {error}") } else { why })
-        }),
+        Err(error) if input.ends_with(".mat") || input.ends_with(".json") => {
+            Err(format!("{input}: {error}").into())
+        }
+        Err(_) => recognise(input),
     }
 }
 
@@ -125,7 +128,7 @@ fn document(text: &str) -> Result<Found, Failure> {
     let claimed = Record::of_series(names, config, &told);
     let record = mat::read(&mat::write(&claimed))?;
     if ends(&claimed) != ends(&record) {
-        return Err(Failure("the games do not end as their events say".into()));
+        return Err("the games do not end as their events say".to_owned().into());
     }
     Ok(Found::Match(record))
 }

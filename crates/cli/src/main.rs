@@ -1,9 +1,23 @@
 //! The binary `parlor`: every game and every tool behind one command line.
 
+/// Errors that are sentences already.
+macro_rules! said {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Said(error.to_string())
+            }
+        })*
+    };
+}
+
+mod backgammon;
 mod convert;
+mod play;
 mod referee;
 
 use clap::{Parser, Subcommand};
+use parlor_rules::{AnyGame, Refusal};
 use std::process::ExitCode;
 
 /// Table games whose rules can be trusted.
@@ -16,10 +30,34 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Play a game in the terminal against the house
+    Play(play::Options),
     /// Speak the rules of a game in JSON Lines: one request a line in, one answer a line out
     Referee {
         /// The game
         game: String,
+    },
+    /// Count the positions after so many rolls and plays, a line a depth
+    Perft {
+        /// The game (backgammon)
+        game: String,
+        /// How many rolls deep
+        #[arg(long)]
+        depth: usize,
+        /// Where to start, as a gnubg Position ID; default is the opening
+        #[arg(long)]
+        position: Option<String>,
+    },
+    /// Print every distinct final position of a roll, with one play that leads to it
+    Legal {
+        /// The game (backgammon)
+        game: String,
+        /// Where to start, as a gnubg Position ID; default is the opening
+        #[arg(long)]
+        position: Option<String>,
+        /// The roll, as two digits
+        #[arg(long)]
+        dice: String,
     },
     /// Print a position, a situation or a match in another of its forms
     #[command(subcommand)]
@@ -28,30 +66,65 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Play(options) => play::run(&options),
         Command::Referee { game } => referee::run(&game),
+        Command::Perft { game, depth, position } => {
+            backgammon::perft(&game, depth, position.as_deref())
+        }
+        Command::Legal { game, position, dice } => {
+            backgammon::legal(&game, position.as_deref(), &dice)
+        }
         Command::Convert(what) => convert::run(what),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(text)) => {
-            eprintln!("parlor: {text}");
-            ExitCode::FAILURE
+        Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
+        Err(Failure::Said(text)) => fail(&text),
+        Err(Failure::Refused(refusal)) => fail(&refusal.to_string()),
+    }
+}
+
+fn fail(text: &str) -> ExitCode {
+    eprintln!("parlor: {text}");
+    ExitCode::FAILURE
+}
+
+/// Why a command could not do its work.
+enum Failure {
+    /// As a sentence.
+    Said(String),
+    /// A table, or the rules, said no.
+    Refused(Refusal),
+    /// Nobody reads what it prints any more, so there is nobody to tell either.
+    Unheard,
+}
+
+said!(String, getrandom::Error, serde_json::Error, parlor_rules::Faults);
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Unheard,
+            _ => Self::Said(error.to_string()),
         }
     }
 }
 
-/// Why a command could not do its work, as a sentence.
-struct Failure(String);
-
-impl<E: std::fmt::Display> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
+/// The game with this key, or a sentence that names those there are.
+fn game(key: &str) -> Result<&'static dyn AnyGame, Failure> {
+    let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
+    let unknown = || format!("there is no game {key:?}; there is {}", keys.join(", "));
+    Ok(parlor_games::find(key).ok_or_else(unknown)?)
 }
 
-/// The game with this key, or a sentence that names those there are.
-fn game(key: &str) -> Result<&'static dyn parlor_rules::AnyGame, Failure> {
-    let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
-    let unknown = || Failure(format!("there is no game {key:?}; there is {}", keys.join(", ")));
-    parlor_games::find(key).ok_or_else(unknown)
+/// A seed nobody knows beforehand.
+fn random_seed() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -60,6 +60,7 @@ pub enum Action {
     /// A whole turn: all its steps, and the commit.
     Play {
         /// The steps in order.
+        #[serde(deserialize_with = "parlor_rules::doc::objects")]
         moves: Vec<Move>,
     },
     /// Offer to lose the game at a level.

@@ -17,6 +17,11 @@ pub fn decide(state: &State, input: &Input<Command>, draws: &mut Draws<'_>) -> D
             if command.seat != *seat {
                 return Err(Reject::ForeignSeat);
             }
+            if let Action::Play { moves } = &command.action
+                && moves.iter().any(|step| step.from.or(step.to).is_none())
+            {
+                return Err(Reject::Nowhere);
+            }
             command_by(state, *seat, &command.action, draws)
         }
         Input::Expire { seat: Owner::Seat(seat) } => lose(state, *seat, Reason::Timeout),
@@ -172,9 +177,6 @@ impl Turn<'_> {
         let mut dice = self.dice.to_vec();
         let mut events = Vec::with_capacity(moves.len() + 2);
         for step in moves {
-            if step.from.or(step.to).is_none() {
-                return Err(Reject::Nowhere);
-            }
             let die = step.die;
             let place = dice.iter().position(|left| *left == die);
             let place = place.ok_or(Reject::NoSuchDie { die })?;

@@ -7,7 +7,7 @@ use crate::state::{
     Config, End, Phase, Played, Resignation, SEATS, Stakes, State, doc_point, other, own_point,
     side,
 };
-use parlor_rules::{Faults, Fields, Seat, Standing};
+use parlor_rules::{Faults, Fields, Object, Seat, Standing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -116,109 +116,186 @@ pub fn load(
     standing: Standing,
     faults: &mut Faults,
 ) -> Option<State> {
-    let config = beside.optional("config", faults).unwrap_or_else(|| config.clone());
-    let begun = beside.optional::<bool>("begun", faults).unwrap_or(true);
-    let crawford = beside.optional::<bool>("crawford", faults).unwrap_or(false);
-    let beavered = beside.optional::<bool>("beavered", faults).unwrap_or(false);
-    let ended = beside.optional::<Option<Reason>>("ended", faults).flatten();
-    if let Err(reject) = config.check() {
-        faults.add("match.config", parlor_rules::Reject::text(&reject));
-    }
-    check_standing(&config, &standing, crawford, faults);
-
-    let mut fields = Fields::of(doc, "", faults);
-    let up = fields.take::<Seat>("up", faults);
-    let status = fields.take::<Status>("status", faults);
-    let stakes = fields.take::<Stakes>("stakes", faults);
-    let holds_cube = fields.take::<i64>("holdsCube", faults);
-    let dice = fields.take::<Vec<u8>>("dice", faults);
-    let rolled = fields.take::<bool>("rolled", faults);
-    let points = fields.take::<Vec<[u8; 2]>>("points", faults);
-    let bar = fields.take::<[u8; 2]>("bar", faults);
-    let off = fields.take::<[u8; 2]>("off", faults);
-    let played = fields.take::<Vec<Played>>("played", faults);
-    let resignation = fields.take::<Option<Resignation>>("resignation", faults);
-    let end = read_end(&mut fields, status, stakes, ended, faults);
-    fields.finish(faults);
-
-    let in_seats = |seat: Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
-    faults.check(in_seats(up), "up", || "is 0 or 1".to_owned());
-    faults.check(in_seats(resignation.flatten().map(|r| r.seat)), "resignation.seat", || {
-        "is 0 or 1".to_owned()
-    });
-    let holder = holds_cube.and_then(|holder| match holder {
-        -1 => Some(None),
-        0 | 1 => Some(Some(SEATS[holder as usize])),
-        _ => {
-            faults.add("holdsCube", "is -1, 0 or 1");
-            None
-        }
-    });
-    let board = board(points.as_deref(), bar, off, faults);
-    // Without these nothing more can be said about how the parts fit together.
-    let (up, status, stakes, holder) = (up?, status?, stakes?, holder?);
-    let (dice, rolled, played, resignation) = (dice?, rolled?, played?, resignation?);
-    let board = board.filter(|_| SEATS.contains(&up))?;
-
-    if !rolled {
-        faults.check(dice.is_empty(), "dice", || "are there before the roll".to_owned());
-        faults.check(played.is_empty(), "played", || "steps before the roll".to_owned());
-    }
-    let pending = status == Status::Pending;
-    faults.check(pending || !rolled, "rolled", || "is true only while the game is pending".into());
-    faults.check(pending || resignation.is_none(), "resignation", || {
-        "is open only while the game is pending".to_owned()
-    });
-    if status == Status::DoubleProposed {
-        faults.check(holder != Some(up), "holdsCube", || {
-            "the doubled player held the cube, so nobody could double".to_owned()
-        });
-        faults.check(stakes < Stakes::CAP, "stakes", || "cannot be doubled above 64".to_owned());
-    }
-    faults.check(
-        !beavered || (status == Status::DoubleProposed && holder.is_some()),
-        "match.beavered",
-        || "needs an open double by the holder of the cube".to_owned(),
-    );
-    let nothing_yet = pending && !rolled && resignation.is_none() && board == Board::OPENING;
-    faults.check(begun || nothing_yet, "match.begun", || "the game has begun".to_owned());
-
-    let mut state = State {
-        config,
-        standing,
-        crawford,
-        board,
-        up,
-        stakes,
-        holder,
-        resignation,
-        phase: Phase::ToRoll,
-    };
-    let mover_may_be_off = if rolled { other(up) } else { up };
-    let over = [other(up), mover_may_be_off]
-        .iter()
-        .any(|seat| state.seen_by(*seat).men(Side::Own, OFF) == MEN);
-    faults.check(status == Status::Finished || !over, "status", || {
-        "all men of a side are off, so the game is finished".to_owned()
-    });
-    state.phase = match (status, end) {
-        (Status::Finished, end) => Phase::Over(end?),
-        (Status::DoubleProposed, _) => Phase::Doubled { beaver: beavered },
-        (Status::Pending, _) if !begun => Phase::Fresh,
-        (Status::Pending, _) if !rolled => Phase::ToRoll,
-        (Status::Pending, _) => {
-            check_turn(&state, &dice, &played, faults);
-            Phase::Moving { dice, played }
-        }
-    };
-    faults.is_empty().then_some(state)
+    let beside = GivenBeside::read(config, beside, faults);
+    let given = Given::read(doc, &beside, faults);
+    beside.check(&given, &standing, faults);
+    given.check(faults);
+    given.build(beside, standing, faults).filter(|_| faults.is_empty())
 }
 
-fn check_standing(config: &Config, standing: &Standing, crawford: bool, faults: &mut Faults) {
-    faults.check(standing.score.len() == 2, "match.score", || "is two numbers".to_owned());
-    faults.check(!crawford || (config.r#match > 0 && config.crawford), "match.crawford", || {
-        "there is a Crawford game only in a match with the Crawford rule".to_owned()
-    });
+/// What stands beside the game, as it was given or by default.
+struct GivenBeside {
+    config: Config,
+    begun: bool,
+    crawford: bool,
+    beavered: bool,
+    ended: Option<Reason>,
+}
+
+impl GivenBeside {
+    fn read(config: &Config, fields: &mut Fields, faults: &mut Faults) -> Self {
+        let given = fields.optional::<Object<Config>>("config", faults);
+        Self {
+            config: given.map_or_else(|| config.clone(), |Object(given)| given),
+            begun: fields.optional("begun", faults).unwrap_or(true),
+            crawford: fields.optional("crawford", faults).unwrap_or(false),
+            beavered: fields.optional("beavered", faults).unwrap_or(false),
+            ended: fields.optional::<Option<Reason>>("ended", faults).flatten(),
+        }
+    }
+
+    fn check(&self, given: &Given, standing: &Standing, faults: &mut Faults) {
+        if let Err(reject) = self.config.check() {
+            faults.add("match.config", parlor_rules::Reject::text(&reject));
+        }
+        faults.check(standing.score.len() == 2, "match.score", || "is two numbers".to_owned());
+        let length = self.config.r#match;
+        // The score of a finished game counts it already, and so does not tell how it stood before.
+        let one_away = given.status == Some(Status::Finished)
+            || standing.score.iter().any(|score| score.saturating_add(1) == length);
+        let may_be = self.config.crawford && length > 0 && one_away;
+        faults.check(!self.crawford || may_be, "match.crawford", || {
+            "the Crawford game is one of a match in which somebody is one point away".to_owned()
+        });
+        let doubled = given.status == Some(Status::DoubleProposed);
+        faults.check(!doubled || (self.config.cube && !self.crawford), "status", || {
+            "the cube is not in use, so nobody could double".to_owned()
+        });
+        let beaver = doubled && self.config.beavers && given.holder.flatten().is_some();
+        faults.check(!self.beavered || beaver, "match.beavered", || {
+            "needs an open double by the holder of the cube, and the option beavers".to_owned()
+        });
+    }
+}
+
+/// The fields of a document that could be read.
+struct Given {
+    up: Option<Seat>,
+    status: Option<Status>,
+    stakes: Option<Stakes>,
+    holder: Option<Option<Seat>>,
+    dice: Option<Vec<u8>>,
+    rolled: Option<bool>,
+    board: Option<Board>,
+    played: Option<Vec<Played>>,
+    resignation: Option<Option<Resignation>>,
+    end: Option<End>,
+}
+
+impl Given {
+    /// Reads each field by itself.
+    fn read(doc: Value, beside: &GivenBeside, faults: &mut Faults) -> Self {
+        let mut fields = Fields::of(doc, "", faults);
+        let up = fields.take::<Seat>("up", faults);
+        let status = fields.take("status", faults);
+        let stakes = fields.take("stakes", faults);
+        let holds_cube = fields.take::<i64>("holdsCube", faults);
+        let dice = fields.take("dice", faults);
+        let rolled = fields.take("rolled", faults);
+        let points = fields.take::<Vec<[u8; 2]>>("points", faults);
+        let bar = fields.take("bar", faults);
+        let off = fields.take("off", faults);
+        let played = fields.take::<Vec<Object<Played>>>("played", faults);
+        let resignation = fields.take::<Option<Object<Resignation>>>("resignation", faults);
+        let end = read_end(&mut fields, status, stakes, beside.ended, faults);
+        fields.finish(faults);
+        let resignation = resignation.map(|offer| offer.map(|Object(offer)| offer));
+
+        let is_seat = |seat: &Seat| SEATS.contains(seat);
+        let text = || "is 0 or 1".to_owned();
+        faults.check(up.as_ref().is_none_or(is_seat), "up", text);
+        let offers = resignation.flatten().map(|offer| offer.seat);
+        faults.check(offers.as_ref().is_none_or(is_seat), "resignation.seat", text);
+        let holder = holds_cube.and_then(|holder| match holder {
+            -1 => Some(None),
+            0 | 1 => Some(Some(SEATS[holder as usize])),
+            _ => {
+                faults.add("holdsCube", "is -1, 0 or 1");
+                None
+            }
+        });
+        Self {
+            up: up.filter(is_seat),
+            status,
+            stakes,
+            holder,
+            dice,
+            rolled,
+            board: board(points.as_deref(), bar, off, faults),
+            played: played.map(|steps| steps.into_iter().map(|Object(step)| step).collect()),
+            resignation,
+            end,
+        }
+    }
+
+    /// How the fields fit together, as far as they could be read.
+    fn check(&self, faults: &mut Faults) {
+        if self.rolled == Some(false) {
+            let none = self.dice.as_ref().is_none_or(Vec::is_empty);
+            faults.check(none, "dice", || "are there before the roll".to_owned());
+            let none = self.played.as_ref().is_none_or(Vec::is_empty);
+            faults.check(none, "played", || "steps before the roll".to_owned());
+        }
+        let pending = self.status.is_none_or(|status| status == Status::Pending);
+        faults.check(pending || self.rolled != Some(true), "rolled", || {
+            "is true only while the game is pending".to_owned()
+        });
+        faults.check(pending || self.resignation.flatten().is_none(), "resignation", || {
+            "is open only while the game is pending".to_owned()
+        });
+        if self.status == Some(Status::DoubleProposed) {
+            let other_holds = self.holder.flatten().is_none_or(|holder| self.up != Some(holder));
+            faults.check(other_holds, "holdsCube", || {
+                "the doubled player held the cube, so nobody could double".to_owned()
+            });
+            faults.check(self.stakes.is_none_or(|stakes| stakes < Stakes::CAP), "stakes", || {
+                "cannot be doubled above 64".to_owned()
+            });
+        }
+    }
+
+    /// The state, if every part of it could be read.
+    fn build(self, beside: GivenBeside, standing: Standing, faults: &mut Faults) -> Option<State> {
+        let pending = self.status == Some(Status::Pending);
+        let turn = self.dice.as_deref().zip(self.played.as_deref());
+        let turn = turn.filter(|_| pending && self.rolled == Some(true));
+        let roll = turn.and_then(|(dice, played)| whole_roll(dice, played, faults));
+        let (up, board, rolled) = (self.up?, self.board?, self.rolled?);
+        let (dice, played, resignation) = (self.dice?, self.played?, self.resignation?);
+
+        let nothing_yet = pending && !rolled && resignation.is_none() && board == Board::OPENING;
+        faults
+            .check(beside.begun || nothing_yet, "match.begun", || "the game has begun".to_owned());
+        let mut state = State {
+            config: beside.config,
+            standing,
+            crawford: beside.crawford,
+            board,
+            up,
+            stakes: self.stakes?,
+            holder: self.holder?,
+            resignation,
+            phase: Phase::ToRoll,
+        };
+        // The last man may be off before the turn is committed.
+        let off = |seat| state.seen_by(seat).men(Side::Own, OFF) == MEN;
+        let over = off(other(up)) || (off(up) && !rolled);
+        let finished = self.status == Some(Status::Finished);
+        faults.check(finished || !over, "status", || {
+            "all men of a side are off, so the game is finished".to_owned()
+        });
+        state.phase = match self.status? {
+            Status::Finished => Phase::Over(self.end?),
+            Status::DoubleProposed => Phase::Doubled { beaver: beside.beavered },
+            Status::Pending if !beside.begun => Phase::Fresh,
+            Status::Pending if !rolled => Phase::ToRoll,
+            Status::Pending => {
+                check_turn(&state, roll?, &played, faults);
+                Phase::Moving { dice, played }
+            }
+        };
+        Some(state)
+    }
 }
 
 fn read_end(
@@ -233,8 +310,9 @@ fn read_end(
         faults.check(ended.is_none(), "match.ended", || "the game is not finished".to_owned());
         return None;
     }
-    let winner = fields.take::<Option<Seat>>("winner", faults)?;
-    let payout = fields.take::<u32>("payout", faults)?;
+    let winner = fields.take::<Option<Seat>>("winner", faults);
+    let payout = fields.take::<u32>("payout", faults);
+    let (winner, payout) = (winner?, payout?);
     let reason = ended.unwrap_or(match winner {
         Some(_) => Reason::Resigned,
         None => Reason::Closed,
@@ -284,8 +362,8 @@ fn board(
     }
 }
 
-/// The steps of a turn are undone one by one and played again as the rules have it.
-fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults) {
+/// All dice of a roll, played or not.
+fn whole_roll(dice: &[u8], played: &[Played], faults: &mut Faults) -> Option<Vec<u8>> {
     let mut all: Vec<u8> = played.iter().map(|step| step.die).chain(dice.iter().copied()).collect();
     all.sort_unstable();
     let roll = match all[..] {
@@ -294,12 +372,14 @@ fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults
         _ => false,
     };
     let faces = all.iter().all(|die| (1..=6).contains(die));
-    if !roll || !faces {
-        let text =
-            "with the dice of the played steps they are two different dice or four equal ones";
-        faults.add("dice", text);
-        return;
-    }
+    faults.check(roll && faces, "dice", || {
+        "with the dice of the played steps they are two different dice or four equal ones".into()
+    });
+    (roll && faces).then_some(all)
+}
+
+/// The steps of a turn are undone one by one and played again as the rules have it.
+fn check_turn(state: &State, roll: Vec<u8>, played: &[Played], faults: &mut Faults) {
     let mut board = state.seen_by(state.up);
     let mut steps = Vec::new();
     for (i, step) in played.iter().enumerate().rev() {
@@ -315,7 +395,7 @@ fn check_turn(state: &State, dice: &[u8], played: &[Played], faults: &mut Faults
             }
         }
     }
-    let mut left = all;
+    let mut left = roll;
     for (i, seen, hit) in steps.into_iter().rev() {
         match lawful_step(&board, &left, seen) {
             Some((after, hits)) if hits == hit => board = after,

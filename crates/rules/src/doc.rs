@@ -1,7 +1,7 @@
 //! Reading documents: every fault is found, not only the first.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -115,6 +115,23 @@ impl Fields {
             faults.add(self.full(key), "is not a field of this document");
         }
     }
+}
+
+/// A value that is written as an object. Without this serde also reads a list of the fields'
+/// values, in an order that is no part of the contract.
+pub struct Object<T>(pub T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let map = Map::deserialize(d)?;
+        T::deserialize(Value::Object(map)).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Reads a list of [`Object`]s: for `#[serde(deserialize_with)]`.
+pub fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(d: D) -> Result<Vec<T>, D::Error> {
+    let read = Vec::<Object<T>>::deserialize(d)?;
+    Ok(read.into_iter().map(|Object(value)| value).collect())
 }
 
 fn kind(value: &Value) -> &'static str {

@@ -2,7 +2,9 @@
 //!
 //! Everything above the rules holds [`AnyGame`] and [`AnyState`] and so names no game.
 
-use crate::{Chips, Draws, Flow, Input, Owner, Pending, Refusal, Reject, Rules, Seat, Viewer};
+use crate::{
+    Chips, Draws, Flow, Input, Object, Owner, Pending, Refusal, Reject, Rules, Seat, Viewer,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -23,6 +25,10 @@ pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
 
 fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {
     serde_json::from_str(json.get()).map_err(|e| Refusal::malformed(format!("{what}: {e}")))
+}
+
+fn read_config<R: Rules>(config: &RawValue) -> Result<R::Config, Refusal> {
+    read::<Object<R::Config>>("config", config).map(|Object(config)| config)
 }
 
 /// A game in the list of all games.
@@ -129,12 +135,12 @@ impl<R: Rules> AnyGame for Erased<R> {
             let text = format!("{} is for {least} to {most} seats, not for {seats}", R::KEY);
             return Err(Refusal::malformed(text));
         }
-        let state = R::open(&read("config", config)?, seats)?;
+        let state = R::open(&read_config::<R>(config)?, seats)?;
         Ok(Box::new(State::<R>(state)))
     }
 
     fn load(&self, config: &RawValue, doc: &RawValue) -> Result<Box<dyn AnyState>, Refusal> {
-        let state = R::load(&read("config", config)?, read("document", doc)?)
+        let state = R::load(&read_config::<R>(config)?, read("document", doc)?)
             .map_err(|faults| Refusal::document(&faults))?;
         Ok(Box::new(State::<R>(state)))
     }

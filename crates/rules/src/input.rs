@@ -17,6 +17,8 @@ pub enum Input<C> {
     /// A deadline has passed.
     Expire {
         /// Whose it was.
+        // Named, since without it a missing field would be read as the table's.
+        #[serde(deserialize_with = "Owner::deserialize")]
         seat: Owner,
     },
     /// The house says something.

@@ -19,9 +19,10 @@ pub mod refusal;
 mod rules;
 pub mod seat;
 pub mod series;
+pub mod strict;
 
 pub use chips::{Chips, Flow, FlowKind};
-pub use doc::{Fault, Faults, Fields};
+pub use doc::{Fault, Faults, Fields, Object};
 pub use draws::{Draws, Seeded, Source, Tape};
 pub use erased::{AnyGame, AnyLegal, AnyState, Erased, Json, json};
 pub use input::{House, Input};

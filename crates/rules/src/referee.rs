@@ -1,6 +1,7 @@
 //! The rules for everyone else: one line of JSON in, one line of JSON out.
 
 use crate::draws::DrawFault;
+use crate::strict::no_field_twice;
 use crate::{
     AnyGame, AnyState, Draws, House, Input, Json, Refusal, Seat, Seeded, Source, Tape, Viewer,
     json, limits,
@@ -104,19 +105,26 @@ impl Referee {
             let text = format!("a line holds at most {} bytes", limits::LINE_BYTES);
             return Err(Refusal::malformed(text));
         }
-        let mut fields: BTreeMap<String, Json> =
-            serde_json::from_str(line).map_err(|e| Refusal::malformed(format!("line: {e}")))?;
+        let malformed = |e: serde_json::Error| Refusal::malformed(format!("line: {e}"));
+        no_field_twice(line).map_err(malformed)?;
+        let mut fields: BTreeMap<String, Json> = serde_json::from_str(line).map_err(malformed)?;
         if let Some(at) = fields.remove("at") {
             body::<u64>("at", &at)?;
         }
         let (Some((verb, request)), true) = (fields.pop_first(), fields.is_empty()) else {
             return Err(Refusal::malformed("a line is an object with one request in it"));
         };
+        if verb != "tape" && !request.get().starts_with('{') {
+            return Err(Refusal::malformed(format!("{verb}: an object is needed")));
+        }
         match verb.as_str() {
             "open" => self.open(body("open", &request)?),
             "load" => self.load(&body::<Load>("load", &request)?.state),
             "tape" => self.tape(body("tape", &request)?),
             "play" | "expire" | "house" => {
+                if verb == "house" {
+                    body::<BTreeMap<String, serde_json::Map<_, _>>>("house", &request)?;
+                }
                 self.decide(&body(&verb, &json(&BTreeMap::from([(verb.as_str(), &request)])))?)
             }
             "leave" => self.leave(body::<At>("leave", &request)?.seat),

@@ -4,7 +4,8 @@
 //! of one. Its document is the game's, with `match` beside it.
 
 use crate::{
-    Chips, Draws, Faults, Fields, Flow, House, Input, Owner, Pending, Rules, Seat, Viewer, limits,
+    Chips, Draws, Faults, Fields, Flow, House, Input, Object, Owner, Pending, Rules, Seat, Viewer,
+    limits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -376,7 +377,13 @@ impl<G: Serial> Rules for Series<G> {
         let empty = || Value::Object(serde_json::Map::new());
         let mut fields = Fields::of(beside.unwrap_or_else(empty), "match", &mut faults);
         let score = fields.optional::<Vec<u32>>("score", &mut faults);
-        let history = fields.optional::<Vec<Credit>>("history", &mut faults).unwrap_or_default();
+        let history =
+            fields.optional::<Vec<Object<Credit>>>("history", &mut faults).unwrap_or_default();
+        let history: Vec<_> = history.into_iter().map(|Object(credit)| credit).collect();
+        let known = |credit: &Credit| {
+            credit.winner.is_none_or(|seat| seat.index() < usize::from(*G::SEATS.end()))
+        };
+        faults.check(history.iter().all(known), "match.history", || "names no seat".to_owned());
         let over = fields.optional::<bool>("over", &mut faults);
         let winner = fields.optional::<Option<Seat>>("winner", &mut faults);
 
@@ -391,6 +398,10 @@ impl<G: Serial> Rules for Series<G> {
 
         let mut state = State { game, history, stopped: None };
         state.take_back_credit(given, &mut faults);
+        if let Target::Points { points, .. } = G::target(&state.game) {
+            let open = G::standing(&state.game).score.iter().all(|score| *score < points);
+            faults.check(open, "match.score", || "was enough before this game began".to_owned());
+        }
         if over == Some(true) && state.verdict().is_none() && state.between() {
             state.stopped = Some(Stopped { winner: winner.flatten() });
         }

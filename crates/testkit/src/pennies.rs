@@ -5,8 +5,8 @@
 //! leaving, stakes, a deadline of the table, chance, and a series.
 
 use parlor_rules::{
-    Chips, Credit, Draws, Faults, Fields, Flow, FlowKind, House, Input, Owner, Pending, Rules,
-    Seat, Serial, Standing, Target, Viewer, rejects,
+    Chips, Credit, Draws, Faults, Fields, Flow, FlowKind, House, Input, Object, Owner, Pending,
+    Rules, Seat, Serial, Standing, Target, Viewer, rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -472,13 +472,29 @@ impl Serial for Pennies {
         standing: Standing,
         faults: &mut Faults,
     ) -> Option<State> {
-        let config = beside.optional("config", faults).unwrap_or_else(|| config.clone());
-        match serde_json::from_value(doc) {
-            Ok(doc) => Some(State { config, standing, doc }),
+        let config =
+            beside.optional("config", faults).map_or_else(|| config.clone(), |Object(given)| given);
+        let doc: Doc = match serde_json::from_value(doc) {
+            Ok(Object(doc)) => doc,
             Err(error) => {
                 faults.add("", error.to_string());
-                None
+                return None;
             }
-        }
+        };
+        let seated = |seat: Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
+        let mut players = doc.players.iter().flatten();
+        let text = || "is 0, 1 or null".to_owned();
+        faults.check(seated(doc.matcher), "matcher", text);
+        faults.check(seated(doc.ended.and_then(|ended| ended.winner)), "ended.winner", text);
+        faults.check(players.all(|player| player.chips >= Chips::ZERO), "players", || {
+            "chips are not negative".to_owned()
+        });
+        faults.check(standing.score.len() == SEATS.len(), "match.score", || {
+            "is two numbers".to_owned()
+        });
+        faults.check(config.ante > Chips::ZERO && config.wins > 0, "match.config", || {
+            parlor_rules::Reject::text(&Reject::BadConfig)
+        });
+        Some(State { config, standing, doc })
     }
 }

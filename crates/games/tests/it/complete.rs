@@ -33,3 +33,33 @@ fn every_game_has_a_page() {
         assert!(text.len() > 500, "{} is missing or empty", page.display());
     }
 }
+
+#[test]
+fn every_vector_named_by_a_ruling_is_there() {
+    let text = std::fs::read_to_string(conformance().join("../docs/rulings.md")).unwrap();
+    let mut game = None;
+    let mut named = 0;
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            game = GAMES.iter().find(|game| game.key() == title.to_lowercase());
+        }
+        let quoted = line.split('`').skip(1).step_by(2);
+        for name in
+            quoted.filter(|name| KINDS.iter().any(|kind| name.starts_with(&format!("{kind}/"))))
+        {
+            let game = game.unwrap_or_else(|| panic!("{name} stands under no game"));
+            let (folder, pattern) = name.split_once('/').expect("a kind and a name");
+            let folder = conformance().join(game.key()).join(folder);
+            let start = pattern.trim_end_matches('*');
+            let fits = |file: String| match pattern.ends_with('*') {
+                true => file.starts_with(start),
+                false => file == format!("{pattern}.jsonl"),
+            };
+            let files = std::fs::read_dir(folder).expect("a folder of vectors");
+            let found = files.flatten().any(|file| fits(file.file_name().display().to_string()));
+            assert!(found, "{}: there is no {name}", game.key());
+            named += 1;
+        }
+    }
+    assert!(named > 0, "no ruling names a vector");
+}

@@ -128,7 +128,7 @@ fn random_matches_are_read_as_they_were_written() {
 #[test]
 fn a_match_exported_by_gnu_backgammon() {
     let record = mat::read(SELF_PLAYED).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(record.names, ["gnubg", "root"]);
+    assert_eq!(record.names, ["gnubg", "anna"]);
     assert_eq!(record.config.r#match, 5);
     let ends: Vec<(usize, u32)> = record
         .games

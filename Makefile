@@ -1,0 +1,36 @@
+# The front door. `make run` and `make test` do all set-up a fresh machine needs.
+
+CARGO ?= cargo
+# What is tested; the benchmarks stand beside it.
+TESTED := --workspace --exclude parlor-bench
+
+.PHONY: run test proof bench lint docs tools clean
+
+## Build everything and play backgammon against the house.
+run:
+	$(CARGO) build
+	@$(CARGO) run --quiet -- play backgammon $(ARGS)
+
+## All tests.
+test: tools lint
+	$(CARGO) nextest run $(TESTED)
+	$(CARGO) test $(TESTED) --doc --quiet
+
+## The tests with their large counts; takes a quarter of an hour.
+proof: tools
+	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --no-capture
+
+## Side-by-side benchmarks, in CPU time.
+bench:
+	$(CARGO) run --release --quiet --package parlor-bench -- $(ARGS)
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(TESTED) --no-deps --quiet
+
+tools:
+	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,75 @@
+//! The house's players play by the rules, and better than chance.
+
+use parlor_games::{GAMES, find};
+use parlor_rules::{AnyGame, Draws, House, Input, Json, Pending, Seat, Seeded, Viewer};
+use parlor_testkit::count;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+const HOUSE: Seat = Seat::new(0);
+
+/// Plays the house in seat 0 against a player of random legal moves; the outcome.
+fn against_chance(game: &dyn AnyGame, config: &str, seed: &str) -> Value {
+    let config = RawValue::from_string(config.to_owned()).unwrap();
+    let mut state = game.open(&config, 2).unwrap();
+    let mut chance = Seeded::new(seed);
+    let mut house = parlor_bots::player(game.key(), HOUSE).expect("the house plays every game");
+    let mut next: Input<Json> = Input::House(House::Begin {});
+    loop {
+        let mut draws = Draws::new(&mut chance);
+        let events = state.decide(&next, &mut draws);
+        let events = events.unwrap_or_else(|refusal| panic!("{next:?}: {refusal}"));
+        for event in &events {
+            state.apply(event).unwrap();
+        }
+        let pending = state.pending();
+        if pending == Pending::Over {
+            return serde_json::from_str(state.outcome().unwrap().get()).unwrap();
+        }
+        next = match pending.asked().first() {
+            None => Input::Expire { seat: pending.owners()[0] },
+            Some(asked) => {
+                let seat = asked.seat;
+                let legal = state.legal(seat);
+                let command = if seat == HOUSE {
+                    house.choose(&state.view(Viewer::Seat(seat)), &legal.json())
+                } else {
+                    legal.pick(&mut Draws::new(&mut chance))
+                };
+                let command = command.expect("who is asked has something to say");
+                assert!(legal.permits(&command), "{seat} may not say {command}");
+                Input::Play { seat, command }
+            }
+        };
+    }
+}
+
+#[test]
+fn there_is_an_opponent_in_every_game() {
+    for game in GAMES {
+        assert!(parlor_bots::player(game.key(), HOUSE).is_some(), "{}", game.key());
+    }
+    assert!(parlor_bots::player("chess", HOUSE).is_none());
+}
+
+#[test]
+fn the_house_beats_chance_at_backgammon() {
+    let games = count(100, 1_000);
+    let game = find("backgammon").unwrap();
+    let won = (0..games)
+        .filter(|i| against_chance(game, r#"{"cube":false}"#, &i.to_string())["winner"] == 0)
+        .count();
+    println!("{won} of {games}");
+    assert!(won as u32 * 100 >= games * 93, "{won} of {games}");
+}
+
+#[test]
+fn the_house_plays_money_and_matches_to_the_end() {
+    let game = find("backgammon").unwrap();
+    for config in ["{}", r#"{"match":5}"#, r#"{"beavers":true,"jacoby":true}"#] {
+        for i in 0..count(20, 200) {
+            let outcome = against_chance(game, config, &format!("{config} {i}"));
+            assert!(outcome["match"]["winner"].is_number(), "{outcome}");
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Backgammon in the terminal.
+
+use super::{Face, Said};
+use parlor_rules::{Json, Rules, Seat, Series, json};
+use parlor_rules_backgammon::board::{BAR, Board as Men, OFF, Side, Step};
+use parlor_rules_backgammon::command::{Action, Command, Level, Move};
+use parlor_rules_backgammon::event::{Event, Reason};
+use parlor_rules_backgammon::plays::{Dice, for_each_play, lawful_step};
+use parlor_rules_backgammon::state::{Phase, State, other};
+use parlor_rules_backgammon::{Backgammon, notation};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The board as this seat sees it: own men are O, the house's X.
+pub(crate) struct Board {
+    me: Seat,
+}
+
+impl Board {
+    pub(crate) fn new(me: Seat) -> Self {
+        Self { me }
+    }
+
+    fn name(&self, seat: Seat) -> &'static str {
+        if seat == self.me { "You" } else { "The house" }
+    }
+
+    fn whose(&self, seat: Option<Seat>) -> &'static str {
+        match seat {
+            None => "in the middle",
+            Some(seat) if seat == self.me => "yours",
+            Some(_) => "the house's",
+        }
+    }
+
+    /// What stands beside the board, from the top.
+    fn margin(&self, state: &State, men: &Men) -> [(usize, String); 6] {
+        let line =
+            |who: &str, side| format!("{who}: {} pips, {} off", men.pips(side), men.men(side, OFF));
+        let cube = format!("cube {}, {}", state.stakes.get(), self.whose(state.holder));
+        let crawford = if state.crawford { " (Crawford)" } else { "" };
+        let score = |seat: Seat| state.standing.score.get(seat.index()).copied().unwrap_or(0);
+        let game = match state.config.r#match {
+            0 => "money game".to_owned(),
+            points => format!(
+                "match to {points}: you {}, house {}{crawford}",
+                score(self.me),
+                score(other(self.me))
+            ),
+        };
+        let dice = match &state.phase {
+            Phase::Moving { dice, .. } => {
+                let faces: Vec<_> = dice.iter().map(|die| format!("[{die}]")).collect();
+                format!("{} to play: {}", self.name(state.up), faces.join(" "))
+            }
+            _ => String::new(),
+        };
+        [
+            (0, line("X house", Side::Other)),
+            (2, game),
+            (5, if state.cube_in_use() { cube } else { "no cube".to_owned() }),
+            (6, dice),
+            (9, String::new()),
+            (11, line("O you", Side::Own)),
+        ]
+    }
+
+    fn plays(&self, state: &State) -> Vec<(String, Vec<Move>)> {
+        let mut plays = Vec::new();
+        let Phase::Moving { dice, .. } = &state.phase else { return plays };
+        let men = state.seen_by(self.me);
+        let roll = match dice[..] {
+            [a, b] => Dice::new(a, b),
+            [a, _, _, _] => Dice::new(a, a),
+            _ => None,
+        };
+        if let Some(roll) = roll {
+            for_each_play(&men, roll, |play| {
+                let text = notation::write(&men, play.steps());
+                let moves = play.steps().iter().map(|step| Move::of(self.me, *step)).collect();
+                plays.push((text, moves));
+            });
+            plays.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        plays
+    }
+
+    /// A line that is no word: a number from the list of plays, a play, or a single step.
+    fn moves(&self, line: &str, state: &State) -> Result<Action, String> {
+        let Phase::Moving { dice, .. } = &state.phase else {
+            return Err("there is nothing to move now; help lists what you can say".to_owned());
+        };
+        if let Ok(number) = line.parse::<usize>() {
+            let plays = self.plays(state);
+            let chosen = number.checked_sub(1).and_then(|i| plays.into_iter().nth(i));
+            let (_, moves) = chosen.ok_or("there is no such number; moves lists them")?;
+            return Ok(Action::Play { moves });
+        }
+        let men = state.seen_by(self.me);
+        match notation::read(line, &men, dice) {
+            Ok(steps) => {
+                let moves = steps.into_iter().map(|step| Move::of(self.me, step)).collect();
+                Ok(Action::Play { moves })
+            }
+            Err(why) => match single_step(line, &men, dice) {
+                Some(step) => Ok(Move::of(self.me, step).into()),
+                None => Err(why.to_string()),
+            },
+        }
+    }
+}
+
+/// A turn may be played step by step.
+fn single_step(line: &str, men: &Men, dice: &[u8]) -> Option<Step> {
+    let plain = |text: &str| text.replace('*', "").to_lowercase();
+    let every = dice.iter().flat_map(|die| (1..=BAR).map(|from| Step { from, die: *die }));
+    every.into_iter().find(|step| {
+        let lawful = lawful_step(men, dice, *step).is_some();
+        lawful && plain(&notation::write(men, &[*step])) == plain(line)
+    })
+}
+
+fn state_of(view: &RawValue) -> State {
+    let doc: Value = serde_json::from_str(view.get()).expect("a table speaks JSON");
+    let series = Series::<Backgammon>::load(&Default::default(), doc);
+    series.expect("a table shows documents that are whole").game().clone()
+}
+
+impl Face for Board {
+    fn draw(&self, view: &RawValue) -> String {
+        let state = state_of(view);
+        let men = state.seen_by(self.me);
+        let half = |points: [u8; 12], rows: [usize; 5]| {
+            let mut lines = Vec::new();
+            for row in rows {
+                let mut line = String::from(" |");
+                for (i, point) in points.into_iter().enumerate() {
+                    if i == 6 {
+                        let bar = if points[0] == 13 { Side::Other } else { Side::Own };
+                        line += &format!("|{}|", cell(men.men(bar, BAR), row, bar));
+                    }
+                    let own = men.men(Side::Own, point);
+                    line += &match own {
+                        0 => cell(men.men(Side::Other, BAR - point), row, Side::Other),
+                        own => cell(own, row, Side::Own),
+                    };
+                }
+                lines.push(line + "|");
+            }
+            lines
+        };
+        let mut lines = vec![" +13-14-15-16-17-18-+---+19-20-21-22-23-24-+".to_owned()];
+        lines.extend(half([13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24], [0, 1, 2, 3, 4]));
+        lines.push(" |                  |BAR|                  |".to_owned());
+        lines.extend(half([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [4, 3, 2, 1, 0]));
+        lines.push(" +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+".to_owned());
+        for (row, text) in self.margin(&state, &men) {
+            if !text.is_empty() {
+                lines[row] += &format!("  {text}");
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn tell(&self, sights: &[Json], before: &RawValue) -> Vec<String> {
+        let mut state = state_of(before);
+        let mut lines = Vec::new();
+        let mut steps = Vec::new();
+        for sight in sights {
+            let Ok(event) = serde_json::from_str::<Event>(sight.get()) else {
+                lines.push("A new game begins.".to_owned());
+                state = State::fresh(state.config, state.standing, false);
+                continue;
+            };
+            // Steps are told together, from the board they began on.
+            if matches!(event, Event::Moved { .. }) {
+                steps.push(event);
+                continue;
+            }
+            lines.extend(self.sentence(&event, &state, &mut steps));
+            state.apply(&event);
+        }
+        lines
+    }
+
+    fn ask(&self, view: &RawValue, legal: &RawValue) -> String {
+        let state = state_of(view);
+        let may_double = legal.get().contains("\"propose-double\"");
+        if let Some(offer) = state.resignation {
+            return format!("The house resigns a {} game: yes or no?", offer.value.name());
+        }
+        match &state.phase {
+            Phase::Doubled { .. } => {
+                let stakes = state.stakes.get();
+                format!("The house doubles to {}: take, or drop and lose {stakes}?", 2 * stakes)
+            }
+            Phase::Moving { dice, .. } if dice.is_empty() => "commit or undo?".to_owned(),
+            Phase::Moving { .. } => "Your move (as 8/5 6/5; moves lists them)".to_owned(),
+            _ if may_double => "roll or double?".to_owned(),
+            _ => "roll?".to_owned(),
+        }
+    }
+
+    fn read(&self, line: &str, view: &RawValue, _: &RawValue) -> Said {
+        let state = state_of(view);
+        let line = line.trim().to_lowercase();
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let action = match word {
+            "roll" | "r" => Action::Roll {},
+            "double" | "d" => Action::ProposeDouble {},
+            "take" | "accept" | "t" => Action::Accept {},
+            "drop" | "forfeit" | "concede" | "pass" => Action::Forfeit {},
+            "beaver" => Action::Beaver {},
+            "undo" | "u" => Action::Undo {},
+            "commit" | "done" | "c" => Action::Commit {},
+            "yes" | "y" => Action::AnswerResign { accept: true },
+            "no" | "n" => Action::AnswerResign { accept: false },
+            "resign" => {
+                let wanted = if rest.is_empty() { "single" } else { rest };
+                let named = |l: &Level| l.name() == wanted || (*l as u8).to_string() == wanted;
+                match Level::ALL.into_iter().find(named) {
+                    Some(value) => Action::OfferResign { value },
+                    None => return Said::Show("resign single, gammon or backgammon?".to_owned()),
+                }
+            }
+            "moves" | "m" => {
+                let plays = self.plays(&state);
+                if plays.is_empty() {
+                    return Said::Show("no whole play can be listed now".to_owned());
+                }
+                let numbered = plays.iter().enumerate();
+                let lines = numbered.map(|(i, (text, _))| format!("{:4}  {text}", i + 1));
+                return Said::Show(lines.collect::<Vec<_>>().join("\n"));
+            }
+            _ => match self.moves(&line, &state) {
+                Ok(action) => action,
+                Err(why) => return Said::Show(format!("Not understood: {why}.")),
+            },
+        };
+        Said::Command(json(&Command { action, seat: self.me }))
+    }
+
+    fn describe(&self, command: &RawValue, view: &RawValue) -> String {
+        let state = state_of(view);
+        let Ok(Command { action, seat }) = serde_json::from_str(command.get()) else {
+            return String::new();
+        };
+        match action {
+            Action::Play { moves } => {
+                let steps: Vec<_> = moves.iter().filter_map(|step| step.seen_by(seat)).collect();
+                notation::write(&state.seen_by(seat), &steps)
+            }
+            Action::ProposeDouble {} => "double".to_owned(),
+            Action::Accept {} => "take".to_owned(),
+            Action::Forfeit {} => "drop".to_owned(),
+            Action::AnswerResign { accept } => if accept { "yes" } else { "no" }.to_owned(),
+            _ => "roll".to_owned(),
+        }
+    }
+
+    fn help(&self) -> &'static str {
+        "Backgammon. You are O and move from 24 down to 1 and off; the house is X.\n\
+         \n\
+         \x20 roll            throw the dice          double          offer to double the stakes\n\
+         \x20 8/5 6/5         a whole turn            8/5             one step of it\n\
+         \x20 bar/20 6/off    from the bar, off       moves, 3        list the plays, take the third\n\
+         \x20 undo, commit    take back, end the turn take, drop      answer a double\n\
+         \x20 resign gammon   offer to lose           yes, no         answer a resignation\n\
+         \x20 hint  board  help  quit"
+    }
+
+    fn result(&self, outcome: &RawValue) -> String {
+        let outcome: Value = serde_json::from_str(outcome.get()).unwrap_or_default();
+        let won = outcome["match"]["winner"].as_u64() == Some(self.me.index() as u64);
+        let who = if won { "You win" } else { "The house wins" };
+        match (outcome["match"]["score"].as_array(), outcome["match"]["games"].as_u64()) {
+            (Some(score), Some(games)) if games > 1 => {
+                let [mine, theirs] = [self.me, other(self.me)].map(|s| &score[s.index()]);
+                format!("{who} the match, {mine} to {theirs}.")
+            }
+            _ => format!(
+                "{who} {} (a {} game).",
+                points(&outcome["payout"]),
+                outcome["result"].as_str().unwrap_or_default()
+            ),
+        }
+    }
+}
+
+fn points(payout: &Value) -> String {
+    match payout.as_u64().unwrap_or_default() {
+        1 => "1 point".to_owned(),
+        n => format!("{n} points"),
+    }
+}
+
+impl Board {
+    fn sentence(&self, event: &Event, state: &State, steps: &mut Vec<Event>) -> Option<String> {
+        let stakes = state.stakes.get();
+        Some(match event {
+            Event::Opened { up } => format!("{} begin{}.", self.name(*up), self.s(*up)),
+            Event::OpeningRolled { dice: [a, b] } => {
+                let (mine, theirs) = if self.me.index() == 0 { (a, b) } else { (b, a) };
+                let who = match mine.cmp(theirs) {
+                    std::cmp::Ordering::Equal => "again",
+                    std::cmp::Ordering::Greater => "you begin",
+                    std::cmp::Ordering::Less => "the house begins",
+                };
+                format!("Opening roll: you {mine}, the house {theirs}; {who}.")
+            }
+            Event::AutomaticDouble {} => format!("The stakes are {} now.", stakes * 2),
+            Event::Rolled { seat, dice: [a, b] } => {
+                format!("{} roll{} {a} and {b}.", self.name(*seat), self.s(*seat))
+            }
+            Event::Committed { seat } if !steps.is_empty() => {
+                let moves = steps.drain(..).filter_map(|step| match step {
+                    Event::Moved { from, to, die, .. } => Move { from, to, die }.seen_by(*seat),
+                    _ => None,
+                });
+                let play = notation::write(&state.seen_by(*seat), &moves.collect::<Vec<_>>());
+                format!("{} play{} {play}.", self.name(*seat), self.s(*seat))
+            }
+            Event::Passed { seat } => {
+                format!("{} cannot move.", self.name(*seat))
+            }
+            Event::DoubleProposed { seat } => {
+                format!("{} offer{} the cube at {}.", self.name(*seat), self.s(*seat), stakes * 2)
+            }
+            Event::Accepted { seat } => {
+                format!("{} take{} it.", self.name(*seat), self.s(*seat))
+            }
+            Event::Beavered { seat } => format!("{} beaver{}.", self.name(*seat), self.s(*seat)),
+            Event::ResignOffered { seat, value } => {
+                let (who, s) = (self.name(*seat), self.s(*seat));
+                format!("{who} offer{s} to resign a {} game.", value.name())
+            }
+            Event::ResignRefused { seat } => {
+                format!("{} play{} on.", self.name(*seat), self.s(*seat))
+            }
+            Event::Finished { winner: Some(winner), payout, reason } => {
+                let how = match reason {
+                    Reason::BorneOff => "",
+                    Reason::Forfeit => " by a dropped double",
+                    Reason::Resigned => " by resignation",
+                    Reason::Timeout => " on time",
+                    Reason::Left => " because the other left",
+                    Reason::Closed => "",
+                };
+                let (who, s) = (self.name(*winner), self.s(*winner));
+                format!("{who} win{s} {}{how}.", points(&Value::from(*payout)))
+            }
+            Event::Finished { winner: None, .. } => "The table is closed.".to_owned(),
+            Event::Moved { .. } | Event::Undone { .. } | Event::Committed { .. } => return None,
+        })
+    }
+
+    /// You roll, the house rolls.
+    fn s(&self, seat: Seat) -> &'static str {
+        if seat == self.me { "" } else { "s" }
+    }
+}
+
+fn cell(men: u8, row: usize, side: Side) -> String {
+    let sign = if side == Side::Own { 'O' } else { 'X' };
+    match usize::from(men) {
+        men if men > 5 && row == 4 => format!("{men:^3}"),
+        men if men > row => format!(" {sign} "),
+        _ => "   ".to_owned(),
+    }
+}

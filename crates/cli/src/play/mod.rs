@@ -1,0 +1,225 @@
+//! `parlor play`: a table in the terminal, against the house.
+//!
+//! The same table as everywhere, with a journal that lives as long as the program: a person and a
+//! house player are two subscribers that see views and send commands.
+
+mod backgammon;
+
+use crate::{Failure, game};
+use parlor_bots::Player;
+use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
+use parlor_table::{Memory, Stamp, Table, Update, enter};
+use serde_json::value::RawValue;
+use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How a game looks and is spoken to in a terminal.
+pub(crate) trait Face {
+    /// The table as a picture.
+    fn draw(&self, view: &RawValue) -> String;
+    /// What happened, in sentences; `before` is what was seen until then.
+    fn tell(&self, sights: &[Json], before: &RawValue) -> Vec<String>;
+    /// What the player is asked.
+    fn ask(&self, view: &RawValue, legal: &RawValue) -> String;
+    /// What a line means.
+    fn read(&self, line: &str, view: &RawValue, legal: &RawValue) -> Said;
+    /// A command in words, as a hint.
+    fn describe(&self, command: &RawValue, view: &RawValue) -> String;
+    /// All there is to say.
+    fn help(&self) -> &'static str;
+    /// How it ended, from the end of the log.
+    fn result(&self, outcome: &RawValue) -> String;
+}
+
+/// What a player's line turned out to be.
+pub(crate) enum Said {
+    /// Something for the table.
+    Command(Json),
+    /// Something to be shown; nothing is sent.
+    Show(String),
+}
+
+/// The player sits here, the house across.
+const ME: Seat = Seat::new(0);
+const HOUSE: Seat = Seat::new(1);
+
+/// What the command line says.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The game
+    game: String,
+    /// Play a match to this many points
+    #[arg(long = "match", value_name = "POINTS")]
+    points: Option<u32>,
+    /// The options of the table as JSON, for all that has no flag of its own
+    #[arg(long, value_name = "JSON")]
+    config: Option<String>,
+    /// Play the same dice again
+    #[arg(long)]
+    seed: Option<String>,
+}
+
+impl Options {
+    fn config(&self) -> Result<Json, Failure> {
+        let mut config: serde_json::Map<String, serde_json::Value> = match &self.config {
+            Some(text) => serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?,
+            None => Default::default(),
+        };
+        if let Some(points) = self.points {
+            config.insert("match".to_owned(), points.into());
+        }
+        Ok(json(&config))
+    }
+}
+
+/// Plays until the game is over, the player leaves, or standard input ends.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let game = game(&options.game)?;
+    let missing = || format!("{} cannot be played in the terminal yet", game.key());
+    let face: Box<dyn Face> = match game.key() {
+        "backgammon" => Box::new(backgammon::Board::new(ME)),
+        _ => return Err(missing().into()),
+    };
+    let player = |seat| parlor_bots::player(game.key(), seat).ok_or_else(missing);
+    let seed = match &options.seed {
+        Some(seed) => seed.clone(),
+        None => crate::random_seed()?,
+    };
+    let table = Table::open(game, &options.config()?, 2, &seed)?;
+    let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
+    let (house, adviser) = (player(HOUSE)?, player(ME)?);
+    let journal = Memory::default();
+    Session { table, journal, face, house, adviser, seen, sent: 0 }.play()
+}
+
+struct Session {
+    table: Table,
+    journal: Memory,
+    face: Box<dyn Face>,
+    house: Box<dyn Player>,
+    /// A house player in the player's own seat, for hints.
+    adviser: Box<dyn Player>,
+    /// What the player saw last.
+    seen: Update,
+    sent: u64,
+}
+
+impl Session {
+    fn play(mut self) -> Result<(), Failure> {
+        say(format!("{}\n", self.face.help()))?;
+        self.send(Input::House(House::Begin {}), None)?;
+        loop {
+            let pending = self.table.pending();
+            let on = match pending.asked().first() {
+                None if pending == Pending::Over => break,
+                None => self.wait(&pending)?,
+                Some(asked) if asked.seat == ME => self.my_turn()?,
+                Some(_) => self.house_turn()?,
+            };
+            if !on {
+                say("\nYou leave the table.")?;
+                return Ok(());
+            }
+        }
+        say(self.face.draw(&self.seen.view))?;
+        let outcome = self.table.outcome();
+        say(outcome.map_or_else(String::new, |o| self.face.result(&o)))?;
+        Ok(())
+    }
+
+    /// The one path of a move, and what the player sees of it.
+    fn send(&mut self, input: Input<Json>, ask: Option<u64>) -> Result<(), Failure> {
+        self.sent += 1;
+        let stamp = Stamp { id: Some(self.sent.to_string()), ask };
+        let updates = enter(&mut self.table, &mut self.journal, input, &stamp, now_ms())?;
+        for update in updates.into_iter().filter(|update| update.audience == Viewer::Seat(ME)) {
+            for line in self.face.tell(&update.sights, &self.seen.view) {
+                say(line)?;
+            }
+            self.seen = update;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, pending: &Pending) -> Result<bool, Failure> {
+        say(self.face.draw(&self.seen.view))?;
+        let Some(owner) = pending.owners().first().copied() else { return Ok(false) };
+        let on = read_line("Press Enter for the next game (q leaves) > ")?;
+        if on.is_none_or(|line| leaves(&line)) {
+            return Ok(false);
+        }
+        self.send(Input::Expire { seat: owner }, None)?;
+        Ok(true)
+    }
+
+    fn house_turn(&mut self) -> Result<bool, Failure> {
+        let seen = self.table.current(Viewer::Seat(HOUSE)).expect("the house has a seat");
+        let legal = seen.legal.as_ref().expect("a seat is told what it may say");
+        let command = self.house.choose(&seen.view, legal);
+        let command = command.ok_or_else(|| "the house does not know what to do".to_owned())?;
+        self.send(Input::Play { seat: HOUSE, command }, seen.ask)?;
+        Ok(true)
+    }
+
+    fn my_turn(&mut self) -> Result<bool, Failure> {
+        say(format!("\n{}", self.face.draw(&self.seen.view)))?;
+        let asked = self.seen.ask;
+        while self.seen.ask == asked {
+            let view = self.seen.view.clone();
+            let legal = self.seen.legal.clone().expect("a seat is told what it may say");
+            let Some(line) = read_line(&format!("{} > ", self.face.ask(&view, &legal)))? else {
+                return Ok(false);
+            };
+            match line.trim().to_lowercase().as_str() {
+                "" => continue,
+                _ if leaves(&line) => return Ok(false),
+                "help" | "h" | "?" => say(self.face.help())?,
+                "board" => say(self.face.draw(&view))?,
+                "hint" => {
+                    let hint = self.adviser.choose(&view, &legal);
+                    let text = hint.map(|command| self.face.describe(&command, &view));
+                    say(text.unwrap_or_else(|| "nothing to advise here".to_owned()))?;
+                }
+                _ => match self.face.read(&line, &view, &legal) {
+                    Said::Show(text) => say(text)?,
+                    Said::Command(command) => {
+                        match self.send(Input::Play { seat: ME, command }, asked) {
+                            Err(Failure::Refused(refusal)) => {
+                                say(format!("That does not go: {}.", refusal.text))?;
+                            }
+                            sent => sent?,
+                        }
+                    }
+                },
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Prints; that nobody listens is no reason to panic.
+fn say(text: impl std::fmt::Display) -> std::io::Result<()> {
+    writeln!(stdout(), "{text}")
+}
+
+fn leaves(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "q" | "quit" | "exit")
+}
+
+/// One line of the player's; none at the end of standard input.
+fn read_line(prompt: &str) -> Result<Option<String>, Failure> {
+    write!(stdout(), "{prompt}")?;
+    stdout().flush()?;
+    let mut line = String::new();
+    let read = stdin().lock().read_line(&mut line)?;
+    if !stdin().is_terminal() {
+        // What is typed ends its line on the screen; what is piped in does not.
+        say(line.trim_end())?;
+    }
+    Ok((read > 0).then_some(line))
+}
+
+/// A clock set before 1970 counts as 1970.
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
+}
