@@ -165,3 +165,63 @@ fn last(record: &Record) -> State {
     }
     state
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn converted(to: Form, input: &str) -> Result<String, String> {
+        convert(to, input).map_err(|failure| match failure {
+            Failure::Said(text) => text,
+            Failure::Refused(_) | Failure::Unheard => String::new(),
+        })
+    }
+
+    #[test]
+    fn a_situation_is_the_same_in_every_form() {
+        let xgid = "XGID=-b----E-C---eE---c-e---AA-:0:0:1:D:2:3:0:7:10";
+        let gnubg = "4HPwATDgc/ABKA:cBHgADAAEAAE";
+        let document = converted(Form::Json, gnubg).unwrap();
+        for input in [xgid, gnubg, &document] {
+            assert_eq!(converted(Form::Xgid, input).as_deref(), Ok(xgid));
+            assert_eq!(converted(Form::Gnubg, input).as_deref(), Ok(gnubg));
+            assert_eq!(converted(Form::Json, input).as_ref(), Ok(&document));
+            assert!(converted(Form::Mat, input).is_err());
+        }
+        let opening = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10";
+        assert_eq!(converted(Form::Xgid, "4HPwATDgc/ABMA").as_deref(), Ok(opening));
+    }
+
+    #[test]
+    fn a_match_is_the_same_in_every_form() {
+        let mat = "\
+; [Crawford \"On\"]
+
+ 3 point match
+
+ Game 1
+ Ada : 0                        Bob : 0
+  1)                             31: 8/5 6/5
+  2) 65: 24/18 18/13              Doubles => 2
+  3)  Drops                       Wins 1 point
+";
+        let mat = converted(Form::Mat, mat).unwrap();
+        let document = converted(Form::Json, &mat).unwrap();
+        assert_eq!(converted(Form::Mat, &document).as_ref(), Ok(&mat));
+        let gnubg = converted(Form::Gnubg, &mat).unwrap();
+        assert_eq!(gnubg, "4HPwAyCwZ/ABMA:cARgAAAACAAE");
+        assert_eq!(converted(Form::Gnubg, &document), Ok(gnubg));
+        let forged = document.replace("\"winner\":1", "\"winner\":0");
+        let lie = "the games do not end as their events say";
+        assert_eq!(converted(Form::Mat, &forged), Err(lie.to_owned()));
+    }
+
+    #[test]
+    fn rubbish_is_refused() {
+        for input in ["", "foo", "{}", "{", "[]", "a:b", ":::::::::", "nowhere.mat", "1\n2", "\0"] {
+            for to in [Form::Xgid, Form::Gnubg, Form::Json, Form::Mat] {
+                assert!(converted(to, input).is_err(), "{input:?}");
+            }
+        }
+    }
+}

@@ -196,13 +196,17 @@ fn write_game(config: &Config, score: &mut [u32; 2], events: &[Event]) -> String
                 *points = points.saturating_add(*payout);
                 let decides = matches!(reason, Reason::Timeout | Reason::Left);
                 let the_match = config.r#match > 0 && (decides || *points >= config.r#match);
-                let indent = if *winner == SEATS[0] { 6 } else { 34 };
-                win = format!(
-                    "{:indent$}Wins {payout} point{}{}\n",
-                    "",
+                let wins = format!(
+                    "Wins {payout} point{}{}",
                     if *payout == 1 { "" } else { "s" },
                     if the_match { " and the match" } else { "" },
                 );
+                // Beside a drop, below anything else.
+                match (winner.index(), reason) {
+                    (1, Reason::Forfeit) => columns.put(*winner, format!(" {wins}")),
+                    (1, _) => win = format!("{:34}{wins}\n", ""),
+                    _ => win = format!("{:6}{wins}\n", ""),
+                }
             }
             _ => {}
         }
@@ -252,9 +256,9 @@ impl Columns {
     fn text(&self) -> String {
         let mut text = String::new();
         for (i, [left, right]) in self.rows.iter().enumerate() {
-            let line = format!("{:3}) {left:<27} {right}", i + 1);
-            text += line.trim_end();
-            text.push('\n');
+            // The left column is filled up even before nothing: not all readers look where a line
+            // ends.
+            text += &format!("{:3}) {left:<27} {right}\n", i + 1);
         }
         text
     }
@@ -652,6 +656,10 @@ impl Table {
         let stakes = self.game().stakes;
         match *entry {
             Entry::Roll { dice, moves } => {
+                // A beaver that is played on was taken.
+                if self.game().phase == (Phase::Doubled { beaver: true }) {
+                    self.say(seat, Action::Accept {}, &[])?;
+                }
                 if self.game().phase == Phase::ToRoll {
                     self.say(seat, Action::Roll {}, &dice)?;
                 } else if !opening {

@@ -196,7 +196,7 @@ impl MatchId {
             (Phase::Over(end), Some(winner)) => {
                 let level =
                     Level::ALL.into_iter().find(|l| *l as u32 * state.stakes.get() == end.payout);
-                (Game::Resigned, up, winner, level.or(Some(Level::Single)))
+                (Game::Resigned, other(winner), winner, level.or(Some(Level::Single)))
             }
             (Phase::Over(_), None) => {
                 return Err(IdError::new("a match id cannot tell of a game without a winner"));
@@ -274,7 +274,9 @@ impl MatchId {
                 None => return fail("the game is said to be over, but nobody has borne off"),
             },
             (Game::Resigned, Some(level)) => {
-                Some((Some(self.turn), stakes.get() * level as u32, Reason::Resigned))
+                // Who decides is not always kept, but the loser is left on roll.
+                let winner = other(self.on_roll);
+                Some((Some(winner), stakes.get() * level as u32, Reason::Resigned))
             }
             (Game::Resigned, None) => return fail("a game was resigned, but at no level"),
             (Game::Dropped, _) => {

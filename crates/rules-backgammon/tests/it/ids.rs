@@ -11,7 +11,7 @@ use serde_json::json;
 type Match = Series<Backgammon>;
 
 /// The same situation in both forms, as GNU Backgammon 1.07.001 has it.
-const BOTH: [(&str, &str); 15] = [
+const BOTH: [(&str, &str); 20] = [
     ("-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAE"),
     ("-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAA"),
     ("-b----E-C---eE---c-e----B-:1:1:1:63:2:3:0:7:10", "4HPwATDgc/ABMA:UQnvADAAEAAE"),
@@ -27,6 +27,11 @@ const BOTH: [(&str, &str); 15] = [
     ("-A----------------------o-:1:-1:1:21:2:3:0:7:10", "/38AAAABAAAAAA:QQnlADAAEAAE"),
     ("-A----------------------o-:0:0:1:21:0:0:1:0:10", "/38AAAABAAAAAA:cAkFAAAAAAAA"),
     ("-b----E-C---eE---c-e----B-:2:-1:1:00:3:2:0:17:10", "4HPwATDgc/ABMA:QgkgAiAAGAAE"),
+    ("-B-BCAbA-A-aaB---abc-baAbB:2:-1:1:54:0:0:0:0:10", "09yCggGzS8IAZA:QokSAAAAAAAE"),
+    ("-EA--B---b-AA-A-a--AA-ciAA:2:-1:1:55:0:0:0:7:10", "/jsQMABfDJSgUA:Qon2AAAAAAAE"),
+    ("-A-AaAD---aAaDa--baeaB-aaA:0:0:1:62:4:0:1:5:10", "RV8jCQRJD/IAQw:8AmrAAAAIAAE"),
+    ("-BbA--CABa--aC-Aa-ad--bcAA:1:1:1:11:0:0:0:7:10", "bryECBgT1+AEUA:UYnkAAAAAAAE"),
+    ("-cHC-bB----b-a---aabaA-Ab-:0:0:1:00:2:6:1:7:10", "QytkYDj+HQMAEg:8AngAGAAEAAE"),
 ];
 
 #[test]

@@ -174,6 +174,15 @@ fn styles_of_other_programs() {
         assert_eq!(found[0].last(), expected[0].last(), "{other}");
         assert_eq!(facts(&Config::default(), &found[0]), facts(&Config::default(), &expected[0]));
     }
+    // A beaver, taken in words or by playing on.
+    let beaver = |takes: &str| {
+        let rows = format!(
+            "  1)                             31: 8/5 6/5\n  2)  Doubles => 2                Beavers => 4\n{takes}  4) 65: 24/13                   31: 24/21 6/5\n      Wins 4 points\n"
+        );
+        mat::read(&game(&rows)).unwrap_or_else(|error| panic!("{error}\n{rows}"))
+    };
+    assert_eq!(beaver("  3)  Takes\n"), beaver(""));
+    assert!(beaver("").config.beavers);
     // Both ways to write the bar.
     for bar in ["25/20", "bar/20", "Bar/20"] {
         let rows =
