@@ -5,6 +5,7 @@
 //! audience that sees something new. [`enter`] walks that path from end to end.
 
 mod journal;
+pub mod log;
 mod table;
 
 pub use journal::{Conflict, Journal, Memory};

@@ -1,0 +1,213 @@
+//! What is written down: a header once, then entries, each chained to the one before.
+//!
+//! An entry has an open part, which anyone may read once the game is over, and a sealed part: what
+//! was hidden, the draws, the sender's id. Its digest is
+//! `SHA-256(previous digest ‖ open ‖ SHA-256(salt ‖ sealed))` over the bytes as written; the digest
+//! before the first entry is that of the header. So a log can be published with its sealed parts
+//! left out, and still checks.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of a table: lower-case letters, digits and dashes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TableId(String);
+
+/// The longest name a table may have.
+pub const TABLE_ID_BYTES: usize = 64;
+
+impl TableId {
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for TableId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        let ends = !text.starts_with('-') && !text.ends_with('-');
+        let long = (1..=TABLE_ID_BYTES).contains(&text.len());
+        if long && ends && text.bytes().all(inner) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("a table's name is 1 to 64 lower-case letters, digits and dashes within")
+        }
+    }
+}
+
+impl TryFrom<String> for TableId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<TableId> for String {
+    fn from(id: TableId) -> Self {
+        id.0
+    }
+}
+
+/// Thirty-two bytes of a hash, a secret or a salt; 64 hex digits in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Bytes32(pub [u8; 32]);
+
+impl Bytes32 {
+    /// The SHA-256 of these parts, one after the other.
+    pub fn hash(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+}
+
+impl fmt::Display for Bytes32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Bytes32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Bytes32 {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fail = "64 hex digits are needed";
+        if text.len() != 64 || !text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(fail);
+        }
+        let mut bytes = [0; 32];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).map_err(|_| fail)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for Bytes32 {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Bytes32> for String {
+    fn from(bytes: Bytes32) -> Self {
+        bytes.to_string()
+    }
+}
+
+/// An entry as it is stored and moved between machines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stored {
+    /// Its number, from 0 without a gap.
+    pub seq: u64,
+    /// When it was decided, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The open part, JSON as written.
+    pub open: String,
+    /// The sealed part.
+    pub sealed: Sealed,
+    /// The digest of the log up to here.
+    pub digest: Bytes32,
+}
+
+/// The sealed part of an entry: there, or erased.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Sealed {
+    /// As written.
+    Kept {
+        /// Makes the hash tell nothing about the text.
+        salt: Bytes32,
+        /// JSON as written.
+        text: String,
+    },
+    /// Left out; the hash remains.
+    Erased {
+        /// `SHA-256(salt ‖ text)`.
+        hash: Bytes32,
+    },
+}
+
+impl Sealed {
+    /// What the digest sees of it.
+    pub fn hash(&self) -> Bytes32 {
+        match self {
+            Self::Kept { salt, text } => Bytes32::hash(&[&salt.0, text.as_bytes()]),
+            Self::Erased { hash } => *hash,
+        }
+    }
+
+    /// The same with its content left out.
+    pub fn erased(&self) -> Self {
+        Self::Erased { hash: self.hash() }
+    }
+}
+
+/// The digest of a log that has only its header.
+pub fn header_digest(header: &str) -> Bytes32 {
+    Bytes32::hash(&[header.as_bytes()])
+}
+
+/// The digest of a log after one more entry.
+pub fn next_digest(previous: Bytes32, open: &str, sealed: &Sealed) -> Bytes32 {
+    Bytes32::hash(&[&previous.0, open.as_bytes(), &sealed.hash().0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_erased_entry_has_the_digest_it_had() {
+        let kept = Sealed::Kept { salt: Bytes32([7; 32]), text: "{}".to_owned() };
+        let before = header_digest("{}");
+        let digest = next_digest(before, "{}", &kept);
+        assert_eq!(digest, next_digest(before, "{}", &kept.erased()));
+        let other = Sealed::Kept { salt: Bytes32([7; 32]), text: "{ }".to_owned() };
+        assert_ne!(digest, next_digest(before, "{}", &other));
+    }
+
+    #[test]
+    fn names_of_tables_are_plain() {
+        for good in ["a", "t-1", "0a9"] {
+            assert!(good.parse::<TableId>().is_ok(), "{good}");
+        }
+        for bad in ["", "-a", "a-", "A", "a/b", "..", "ä", &"a".repeat(65)] {
+            assert!(bad.parse::<TableId>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_64_hex_digits() {
+        let bytes = Bytes32([0xab; 32]);
+        assert_eq!(bytes.to_string().parse(), Ok(bytes));
+        for bad in ["", "ab", &"AB".repeat(32), &"ü".repeat(32)] {
+            assert!(bad.parse::<Bytes32>().is_err(), "{bad}");
+        }
+    }
+}
