@@ -211,7 +211,8 @@ mod tests {
         let gnubg = converted(Form::Gnubg, &mat).unwrap();
         assert_eq!(gnubg, "4HPwAyCwZ/ABMA:cARgAAAACAAE");
         assert_eq!(converted(Form::Gnubg, &document), Ok(gnubg));
-        let forged = document.replace("\"winner\":1", "\"winner\":0");
+        assert!(converted(Form::Mat, &document.replace("\"winner\":1", "\"winner\":0")).is_err());
+        let forged = document.replace("\"winner\":1", "\"winner\":9");
         let lie = "the games do not end as their events say";
         assert_eq!(converted(Form::Mat, &forged), Err(lie.to_owned()));
     }

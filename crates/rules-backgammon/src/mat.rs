@@ -511,18 +511,14 @@ impl RuleTags {
 /// The options of a table where these games can have been played.
 fn config(length: u32, rules: &RuleTags, games: &[Raw<'_>]) -> Config {
     let money = length == 0;
-    let opens = |game: &Raw<'_>| match game.entries.first() {
-        Some((_, seat, Entry::Roll { dice: [a, b], .. })) => Some((*seat, a != b)),
-        Some((_, seat, _)) => Some((*seat, false)),
-        None => None,
-    };
-    let first: Vec<(Seat, bool)> = games.iter().filter_map(opens).collect();
-    let opening = match first.first() {
-        Some((seat, _)) if first.iter().any(|(_, roll)| !roll) => {
-            let same = first.iter().all(|(other, _)| other == seat);
-            if same { Opening::Seat(*seat) } else { Opening::Roll }
-        }
-        _ => Opening::Roll,
+    let firsts = || games.iter().filter_map(|game| game.entries.first());
+    let rolled = firsts().all(|(_, _, e)| matches!(e, Entry::Roll { dice: [a, b], .. } if a != b));
+    // Who gives up a game before it is under way need not have begun it.
+    let mut begin = firsts().filter(|(_, _, e)| !matches!(e, Entry::Win { .. })).map(|e| e.1);
+    let seat = begin.next().unwrap_or(SEATS[0]);
+    let opening = match !rolled && begin.all(|other| other == seat) {
+        true => Opening::Seat(seat),
+        false => Opening::Roll,
     };
     let beaver = |game: &Raw<'_>| game.entries.iter().any(|e| matches!(e.2, Entry::Beaver { .. }));
     Config {

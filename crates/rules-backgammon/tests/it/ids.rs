@@ -10,7 +10,9 @@ use serde_json::json;
 
 type Match = Series<Backgammon>;
 
-/// The same situation in both forms, as GNU Backgammon 1.07.001 has it.
+/// The same situation in both forms. The IDs on the right are those GNU Backgammon 1.07.001 showed;
+/// it makes them of the XGIDs itself where the turn is 1 and the dice are not a letter. It does not
+/// read the letters, and calls whoever is on roll player 1.
 const BOTH: [(&str, &str); 20] = [
     ("-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAE"),
     ("-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAA"),
