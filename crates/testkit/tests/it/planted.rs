@@ -98,7 +98,7 @@ impl<const F: u8> Rules for Faulty<F> {
     fn pending(state: &State) -> Pending {
         match Pennies::pending(state) {
             Pending::Waiting { .. } if F == WAITS_FOR_NOBODY => {
-                Pending::Waiting { seats: Vec::new(), table_within_ms: None }
+                Pending::Waiting { seats: Vec::new(), table: None }
             }
             pending => pending,
         }
