@@ -14,6 +14,8 @@ pub enum Pending {
         seats: Vec<Asked>,
         /// When the table goes on by itself.
         table: Option<Deadline>,
+        /// Whether it is a secret who of the seats has answered already.
+        secret: bool,
     },
     /// Nothing is in play; the house has to say something first.
     Rest,
@@ -45,12 +47,14 @@ pub struct Deadline {
 impl Pending {
     /// One seat is asked, and the rules set it no limit.
     pub fn seat(seat: Seat) -> Self {
-        Self::Waiting { seats: vec![Asked { seat, of: 0, within_ms: None }], table: None }
+        let seats = vec![Asked { seat, of: 0, within_ms: None }];
+        Self::Waiting { seats, table: None, secret: false }
     }
 
     /// The table goes on by itself.
     pub fn table(of: u64, within_ms: u64) -> Self {
-        Self::Waiting { seats: Vec::new(), table: Some(Deadline { of, within_ms }) }
+        let table = Some(Deadline { of, within_ms });
+        Self::Waiting { seats: Vec::new(), table, secret: false }
     }
 
     /// The seats that are asked.
@@ -59,6 +63,11 @@ impl Pending {
             Self::Waiting { seats, .. } => seats,
             Self::Rest | Self::Over => &[],
         }
+    }
+
+    /// Whether it is a secret who has answered already.
+    pub fn secret(&self) -> bool {
+        matches!(self, Self::Waiting { secret: true, .. })
     }
 
     /// The deadline of the table, if one runs.

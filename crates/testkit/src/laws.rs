@@ -272,6 +272,12 @@ impl<'a> Trial<'a> {
                 seen.get() == seen_too.get(),
                 "{viewer:?} can tell {seen} from {seen_too}"
             );
+            let (waits, waits_too) = (self.live.pending(), other.pending());
+            law!(
+                Secrecy,
+                waits.secret() || waits == waits_too,
+                "{viewer:?} can tell {waits:?} from {waits_too:?}"
+            );
             let Viewer::Seat(seat) = viewer else { continue };
             let (may, may_too) = (self.live.legal(seat).json(), other.legal(seat).json());
             law!(Secrecy, may.get() == may_too.get(), "{seat} can tell {may} from {may_too}");

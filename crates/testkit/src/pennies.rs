@@ -340,6 +340,7 @@ impl Rules for Pennies {
         Pending::Waiting {
             seats: asked.map(|seat| Asked { seat, of: rounds, within_ms: None }).collect(),
             table: Some(Deadline { of: rounds, within_ms: state.config.within_ms }),
+            secret: true,
         }
     }
 
