@@ -1,8 +1,10 @@
 //! Chance, as an argument.
 //!
-//! A game asks [`Draws::below`] and nothing else. Where the numbers come from is a [`Source`]: a
-//! seeded generator, a tape, or the fair dice of a table. Every number given out is remembered,
-//! so an entry of the log can be decided again with exactly its own chance.
+//! A game asks for a number below another and nothing else. A card is such a number too; only that
+//! it comes from a deck is told apart, since a table proves its decks otherwise than its dice.
+//! Where the numbers come from is a [`Source`]: a seeded generator, a tape, or the fair dice and
+//! decks of a table. Every number given out is remembered, so an entry of the log can be decided
+//! again with exactly its own chance.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -14,6 +16,16 @@ use std::fmt;
 pub trait Source {
     /// A number from 0 to `n` - 1; `n` is at least 1.
     fn below(&mut self, n: u32) -> Result<u32, DrawFault>;
+
+    /// A new deck of so many cards begins. Most sources need not know.
+    fn shuffle(&mut self, _size: u32) -> Result<(), DrawFault> {
+        Ok(())
+    }
+
+    /// The next card of the deck, as its place among the `left` cards still in it.
+    fn card(&mut self, left: u32) -> Result<u32, DrawFault> {
+        self.below(left)
+    }
 }
 
 /// Why a source could not give a number.
@@ -28,6 +40,13 @@ pub enum DrawFault {
         /// What the number has to be below.
         below: u32,
     },
+    /// The game and the source do not hold the same deck.
+    OtherDeck {
+        /// How many cards the game speaks of.
+        asked: u32,
+        /// How many there are.
+        there: u32,
+    },
 }
 
 impl fmt::Display for DrawFault {
@@ -36,6 +55,9 @@ impl fmt::Display for DrawFault {
             Self::Dry => f.write_str("the tape has run out"),
             Self::TooLarge { value, below } => {
                 write!(f, "the tape holds {value} where a number below {below} is drawn")
+            }
+            Self::OtherDeck { asked, there } => {
+                write!(f, "a deck of {asked} cards is asked for where there are {there}")
             }
         }
     }
@@ -59,9 +81,33 @@ impl<'a> Draws<'a> {
     /// A source that fails is remembered and [`Draws::finish`] reports it; until then the numbers
     /// go round, so that a game that draws until something comes up still comes to an end.
     pub fn below(&mut self, n: u32) -> u32 {
+        self.take(n, |source| source.below(n))
+    }
+
+    /// A new deck of so many cards begins; [`Draws::card`] deals from it, in this decision and in
+    /// later ones.
+    ///
+    /// Nothing is drawn, so nothing is remembered: deciding again says it again.
+    pub fn shuffle(&mut self, size: u32) {
+        if self.fault.is_none() {
+            self.fault = self.source.shuffle(size).err();
+        }
+    }
+
+    /// The next card, as its place among the `left` cards still in the deck, in the deck's own
+    /// order; [`Deck::deal`](crate::Deck::deal) turns it into a card.
+    pub fn card(&mut self, left: u32) -> u32 {
+        self.take(left, |source| source.card(left))
+    }
+
+    fn take(
+        &mut self,
+        n: u32,
+        draw: impl FnOnce(&mut dyn Source) -> Result<u32, DrawFault>,
+    ) -> u32 {
         assert!(n > 0, "a draw needs something to draw from");
         let drawn = match self.fault {
-            None => self.source.below(n),
+            None => draw(self.source),
             Some(fault) => Err(fault),
         };
         let value = drawn.unwrap_or_else(|fault| {

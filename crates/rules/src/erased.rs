@@ -73,6 +73,10 @@ pub trait AnyState: Send + Sync {
     fn doc(&self) -> Json;
     /// See [`Rules::grace_ms`].
     fn grace_ms(&self) -> Option<u64>;
+    /// See [`Rules::deck`].
+    fn deck(&self) -> u32;
+    /// See [`Rules::dealt`].
+    fn dealt(&self, viewer: Viewer) -> Vec<u32>;
     /// See [`Rules::resample`].
     fn resample(&self, viewer: Viewer, draws: &mut Draws<'_>) -> Box<dyn AnyState>;
     /// A copy.
@@ -216,6 +220,14 @@ impl<R: Rules> AnyState for State<R> {
 
     fn grace_ms(&self) -> Option<u64> {
         R::grace_ms(&self.0)
+    }
+
+    fn deck(&self) -> u32 {
+        R::deck(&self.0)
+    }
+
+    fn dealt(&self, viewer: Viewer) -> Vec<u32> {
+        R::dealt(&self.0, viewer)
     }
 
     fn resample(&self, viewer: Viewer, draws: &mut Draws<'_>) -> Box<dyn AnyState> {

@@ -8,6 +8,7 @@
 //! names no game. [`Referee`] is that form behind one line of JSON in, one line out.
 
 pub mod chips;
+pub mod deck;
 pub mod doc;
 pub mod draws;
 pub mod erased;
@@ -22,6 +23,7 @@ pub mod series;
 pub mod strict;
 
 pub use chips::{Chips, Flow, FlowKind};
+pub use deck::Deck;
 pub use doc::{Fault, Faults, Fields, Object};
 pub use draws::{Draws, Seeded, Source, Tape};
 pub use erased::{AnyGame, AnyLegal, AnyState, Erased, Json, json};

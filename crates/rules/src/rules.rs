@@ -85,6 +85,19 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn grace_ms(_: &Self::State) -> Option<u64> {
         None
     }
+    /// How many cards the decks have that this table deals from; 0 if it deals none. The same for
+    /// the table's life: the house commits to the next deck while the last one is still in play.
+    fn deck(_: &Self::State) -> u32 {
+        0
+    }
+    /// Which cards of the current deck a viewer may see now, as numbers of the order they were
+    /// dealt in, from 0: to those who may see a card, a table shows the proof of it.
+    ///
+    /// The current deck is the one shuffled last, so a game that shows cards at the end of a hand
+    /// shuffles for the next one by another input.
+    fn dealt(_: &Self::State, _: Viewer) -> Vec<u32> {
+        Vec::new()
+    }
     /// For the law of secrecy: another state that this viewer must not be able to tell from the
     /// given one, all that is hidden from it drawn anew.
     fn resample(state: &Self::State, _: Viewer, _: &mut Draws<'_>) -> Self::State {

@@ -436,6 +436,14 @@ impl<G: Serial> Rules for Series<G> {
         G::grace_ms(&state.game)
     }
 
+    fn deck(state: &State<G>) -> u32 {
+        G::deck(&state.game)
+    }
+
+    fn dealt(state: &State<G>, viewer: Viewer) -> Vec<u32> {
+        G::dealt(&state.game, viewer)
+    }
+
     fn resample(state: &State<G>, viewer: Viewer, draws: &mut Draws<'_>) -> State<G> {
         State { game: G::resample(&state.game, viewer, draws), ..state.clone() }
     }

@@ -278,6 +278,12 @@ impl<'a> Trial<'a> {
                 waits.secret() || waits == waits_too,
                 "{viewer:?} can tell {waits:?} from {waits_too:?}"
             );
+            let (cards, cards_too) = (self.live.dealt(viewer), other.dealt(viewer));
+            law!(
+                Secrecy,
+                cards == cards_too,
+                "{viewer:?} is shown {cards:?} here and {cards_too:?} there"
+            );
             let Viewer::Seat(seat) = viewer else { continue };
             let (may, may_too) = (self.live.legal(seat).json(), other.legal(seat).json());
             law!(Secrecy, may.get() == may_too.get(), "{seat} can tell {may} from {may_too}");

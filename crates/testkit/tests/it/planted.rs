@@ -26,6 +26,7 @@ const TIME_STANDS_STILL: u8 = 12;
 const UNDEAD: u8 = 13;
 const MINTING_FLOW: u8 = 14;
 const LEAKY_PENDING: u8 = 15;
+const LEAKY_DEALT: u8 = 16;
 
 struct Faulty<const F: u8>;
 
@@ -171,6 +172,12 @@ impl<const F: u8> Rules for Faulty<F> {
         flows
     }
 
+    fn dealt(state: &State, _: Viewer) -> Vec<u32> {
+        // Shows a card as soon as somebody has chosen.
+        let chosen = state.doc.players.iter().flatten().any(|player| player.choice.is_some());
+        if F == LEAKY_DEALT && chosen { vec![0] } else { Vec::new() }
+    }
+
     fn resample(state: &State, viewer: Viewer, draws: &mut Draws<'_>) -> State {
         Pennies::resample(state, viewer, draws)
     }
@@ -206,6 +213,7 @@ fn every_law_finds_the_fault_that_breaks_it() {
     assert_eq!(caught::<LEAKY_SIGHT>(), Some(Law::Secrecy));
     assert_eq!(caught::<LEAKY_LEGAL>(), Some(Law::Secrecy));
     assert_eq!(caught::<LEAKY_PENDING>(), Some(Law::Secrecy));
+    assert_eq!(caught::<LEAKY_DEALT>(), Some(Law::Secrecy));
     assert_eq!(caught::<WAITS_FOR_NOBODY>(), Some(Law::SomeoneIsAsked));
     assert_eq!(caught::<TIME_STANDS_STILL>(), Some(Law::TimeoutsEnd));
     assert_eq!(caught::<UNDEAD>(), Some(Law::OverIsOver));
