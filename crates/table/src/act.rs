@@ -1,5 +1,6 @@
 //! What enters a table, and what an entry says about it.
 
+use crate::fair::Mark;
 use crate::log::Bytes32;
 use parlor_rules::{Input, Json, Owner, Seat};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,13 @@ pub enum Desk {
     Rise {
         /// The chair.
         seat: Seat,
+    },
+    /// A seat adds to chance before a deal; with dice it does so by its own command.
+    Release {
+        /// The seat.
+        seat: Seat,
+        /// The next link of its hash chain.
+        link: Bytes32,
     },
     /// Everyone is gone: clocks stand still.
     Pause {},
@@ -106,6 +114,9 @@ pub struct Hidden {
     /// The numbers drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draws: Vec<u32>,
+    /// How far chance has come by it, where it was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<Mark>,
     /// The events that everyone saw less of; null where the open part has the whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Option<Json>>,

@@ -9,7 +9,7 @@ use parlor_rules::{House, Input, Seat};
 
 /// Who is there.
 #[derive(Clone, Debug)]
-pub struct Presence {
+pub(crate) struct Presence {
     seats: Vec<Away>,
 }
 
@@ -27,24 +27,24 @@ enum Away {
 
 impl Presence {
     /// Everyone is there.
-    pub fn new(seats: u8) -> Self {
+    pub(crate) fn new(seats: u8) -> Self {
         Self { seats: vec![Away::No; usize::from(seats)] }
     }
 
     /// Nobody has come back yet.
-    pub fn unseen(seats: u8, now_ms: u64) -> Self {
+    pub(crate) fn unseen(seats: u8, now_ms: u64) -> Self {
         Self { seats: vec![Away::Unseen(now_ms); usize::from(seats)] }
     }
 
     /// Someone's connection is closed.
-    pub fn gone(&mut self, seat: Seat, now_ms: u64) {
+    pub(crate) fn gone(&mut self, seat: Seat, now_ms: u64) {
         if let Some(away @ (Away::No | Away::Unseen(_))) = self.seats.get_mut(seat.index()) {
             *away = Away::Since(now_ms);
         }
     }
 
     /// Someone is there.
-    pub fn back(&mut self, seat: Seat) {
+    pub(crate) fn back(&mut self, seat: Seat) {
         if let Some(away) = self.seats.get_mut(seat.index()) {
             *away = Away::No;
         }
@@ -66,7 +66,7 @@ impl Presence {
 
     /// What follows from who is there at this time, one thing at a time. `grace_ms` is how long a
     /// seat may be gone before the rules hear of it; none if they never do.
-    pub fn due(
+    pub(crate) fn due(
         &self,
         chairs: &[Chair],
         paused: bool,
@@ -89,14 +89,20 @@ impl Presence {
     }
 
     /// When something will follow if nobody comes or goes.
-    pub fn next_ms(&self, chairs: &[Chair], grace_ms: Option<u64>, options: &Options) -> Option<u64> {
+    pub(crate) fn next_ms(
+        &self,
+        chairs: &[Chair],
+        grace_ms: Option<u64>,
+        options: &Options,
+    ) -> Option<u64> {
         let left = self.left_by(chairs, grace_ms).map(|(_, at)| at);
-        let abandoned = self.empty_since_ms(chairs).map(|since| since + options.abandon_after_s * 1_000);
+        let abandoned =
+            self.empty_since_ms(chairs).map(|since| since + options.abandon_after_s * 1_000);
         left.into_iter().chain(abandoned).min()
     }
 
     /// The rules have been told that this seat is gone.
-    pub fn told(&mut self, seat: Seat) {
+    pub(crate) fn told(&mut self, seat: Seat) {
         if let Some(away) = self.seats.get_mut(seat.index()) {
             *away = Away::Told;
         }
