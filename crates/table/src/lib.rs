@@ -4,6 +4,7 @@
 //! a [`Journal`] stores the entry; [`Table::commit`] applies it and gives an [`Update`] for every
 //! audience that sees something new. [`enter`] walks that path from end to end.
 
+pub mod fair;
 mod journal;
 pub mod log;
 mod table;
