@@ -1,9 +1,11 @@
-//! What every game is tested by: the laws, golden transcripts, and a small game of its own.
+//! What every game is tested by: the laws, golden transcripts, and two small games of its own.
 //!
 //! [`laws::hold`] plays random games of any game in its erased form and checks every law at every
-//! step. [`transcripts::run`] plays the vectors of `conformance/`. [`pennies::Pennies`] is the game
-//! on which all of this is proved first.
+//! step. [`transcripts::run`] plays the vectors of `conformance/`. [`pennies::Pennies`] and
+//! [`highcard::HighCard`] are the games on which all of this is proved first: one for hidden
+//! choices, one for cards.
 
+pub mod highcard;
 pub mod laws;
 pub mod pennies;
 pub mod transcripts;
