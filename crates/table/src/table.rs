@@ -2,7 +2,7 @@
 
 use crate::act::{Act, Chair, Desk, Hidden, Open, Who};
 use crate::audience::{Audiences, Update};
-use crate::fair::{self, Chance, Secrets};
+use crate::fair::{self, Chance, HandProof, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
 use crate::options::Options;
 use crate::presence::Presence;
@@ -334,6 +334,12 @@ impl Table {
         self.now.state.stake()
     }
 
+    /// The proof of the current hand, with the cards this viewer may see opened; none before the
+    /// first hand, or if there are no cards.
+    pub fn proof(&self, viewer: Viewer) -> Option<HandProof> {
+        self.now.chance.hand(&self.now.state.dealt(viewer))
+    }
+
     /// The chance of the table, as it stands.
     pub fn chance(&self) -> &Chance {
         &self.now.chance
@@ -409,8 +415,8 @@ impl Table {
             };
         }
         self.admit(&act, stamp, now_ms)?;
+        let root = self.now.chance.next_root();
         let mut after = self.now.copy();
-        let root = after.chance.next_root();
         let contribution = act.author().zip(stamp.contribution);
         if let Some((seat, link)) = contribution {
             after.chance.contribute(seat, link)?;

@@ -1,8 +1,9 @@
 //! A table of pennies and a log in memory, for tests.
 
 use parlor_rules::{AnyGame, Chips, Erased, House, Input, Json, Seat, Series, json};
+use parlor_table::fair::Chain;
 use parlor_table::{
-    Act, Desk, Keys, NewTable, Options, Stamp, Stored, Submitted, Table, Update, Who,
+    Act, Bytes32, Desk, Keys, NewTable, Options, Stamp, Stored, Submitted, Table, Update, Who,
 };
 use parlor_testkit::pennies::{Coin, Command, Pennies};
 
@@ -15,6 +16,11 @@ pub(crate) struct Room {
     pub(crate) header: String,
     pub(crate) log: Vec<Stored>,
     pub(crate) now_ms: u64,
+}
+
+/// The hash chain of a seat, from its beginning.
+pub(crate) fn chain(seat: Seat) -> Chain {
+    Chain::new(Bytes32([seat.index() as u8 + 1; 32]), 100)
 }
 
 pub(crate) fn keys() -> Keys {
@@ -36,7 +42,8 @@ impl Room {
         .unwrap();
         let mut room = Self { table, header, log: Vec::new(), now_ms: 1_000 };
         for (seat, account) in [(ZERO, 10), (ONE, 11)] {
-            room.desk(Desk::Sit { seat, who: Who::Account(account), tip: None }).unwrap();
+            let tip = Some(chain(seat).tip());
+            room.desk(Desk::Sit { seat, who: Who::Account(account), tip }).unwrap();
         }
         room.house(House::Begin {});
         room
