@@ -1,0 +1,4 @@
+//! The journal: one contract for every kind, and what only a file can suffer.
+
+mod contract;
+mod support;
