@@ -511,8 +511,13 @@ impl Rules for HighCard {
         let once = state.cards().chain(doc.common).all(|card| deck.remove(card));
         faults.check(once, "players", || "hold cards from 0 to 51, each once".to_owned());
         let held = || doc.players.iter().flatten().filter_map(|player| player.held);
-        let after = held().all(|held| held.after + 2 <= doc.dealt && held.after % 2 == 0);
-        faults.check(after && doc.dealt <= 13, "dealt", || "is too few or too many".to_owned());
+        let dealt = doc.dealt.saturating_sub(u32::from(doc.common.is_some()));
+        let fits = |held: Held| held.after % 2 == 0 && held.after < dealt;
+        let counted = doc.dealt <= 13 && (dealt > 0 || doc.common.is_none());
+        faults.check(counted && held().all(fits), "dealt", || {
+            "is two cards a seat and the common one".to_owned()
+        });
+        faults.check(doc.hands <= config.hands, "hands", || format!("is at most {}", config.hands));
         let pot =
             if state.hand_in_play() { held().map(|_| config.ante).sum() } else { Chips::ZERO };
         faults.check(doc.pot == pot, "pot", || format!("is {pot}: an ante of each hand in play"));
@@ -558,16 +563,24 @@ impl Rules for HighCard {
 
     fn resample(state: &State, viewer: Viewer, draws: &mut Draws<'_>) -> State {
         let mut other = state.clone();
-        let hidden: Vec<Seat> = state.seats().filter(|seat| !state.sees(viewer, *seat)).collect();
-        let known = state.seats().filter(|seat| !hidden.contains(seat));
-        let mut deck = Deck::new(CARDS)
-            .without(known.filter_map(|seat| state.held(seat)).flat_map(|held| held.cards));
-        for seat in hidden {
-            if let Some(held) = other.player_mut(seat).and_then(|player| player.held.as_mut()) {
-                held.cards = [deck.deal(draws), deck.deal(draws)];
-                let choices = [None, Some(Command::Stay), Some(Command::Fold)];
-                held.choice = choices[draws.below(3) as usize];
+        if !state.hand_in_play() {
+            return other;
+        }
+        let (mut deck, mut hidden) = (Deck::new(CARDS), Vec::new());
+        for (seat, player) in state.seats().zip(&mut other.doc.players) {
+            let Some(held) = player.as_mut().and_then(|player| player.held.as_mut()) else {
+                continue;
+            };
+            if viewer == Viewer::Seat(seat) {
+                deck = deck.without(held.cards);
+            } else {
+                hidden.push(held);
             }
+        }
+        for held in hidden {
+            held.cards = [deck.deal(draws), deck.deal(draws)];
+            let choices = [None, Some(Command::Stay), Some(Command::Fold)];
+            held.choice = choices[draws.below(3) as usize];
         }
         other
     }

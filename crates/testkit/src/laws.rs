@@ -3,9 +3,10 @@
 //! A random game is played in the erased form; at every step every law is checked. What is found
 //! broken is named by its law, with the step and the seed that lead there.
 
+use parlor_rules::draws::DrawFault;
 use parlor_rules::{
-    AnyGame, AnyState, Chips, Draws, House, Input, Json, Owner, Pending, Seat, Seeded, Tape,
-    Viewer, json,
+    AnyGame, AnyState, Chips, Deck, Draws, House, Input, Json, Owner, Pending, Seat, Seeded,
+    Source, Tape, Viewer, json,
 };
 use serde_json::value::RawValue;
 use std::fmt;
@@ -26,7 +27,8 @@ pub enum Law {
     JsonRoundTrip,
     /// Events applied to a state read from an earlier document give the live state.
     Replay,
-    /// Deciding again with the draws remembered gives the same events and uses all of them.
+    /// Deciding again with the draws remembered gives the same events and uses all of them; a deck
+    /// is as large as the game has said and deals each card once.
     Audit,
     /// What is hidden from a viewer changes nothing of what it sees.
     Secrecy,
@@ -103,12 +105,54 @@ pub fn hold_over(game: &dyn AnyGame, scenario: &Scenario, word: &str, games: u32
     inputs
 }
 
+/// Chance that keeps account of the deck, as the chance of a table does.
+#[derive(Clone)]
+struct Dealer<S> {
+    source: S,
+    size: u32,
+    deck: Deck,
+    /// The cards dealt from it, in order.
+    cards: Vec<u8>,
+}
+
+impl<S> Dealer<S> {
+    /// The same deck, dealt by other chance.
+    fn with<T>(&self, source: T) -> Dealer<T> {
+        Dealer { source, size: self.size, deck: self.deck, cards: self.cards.clone() }
+    }
+}
+
+impl<S: Source> Source for Dealer<S> {
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
+        self.source.below(n)
+    }
+
+    fn shuffle(&mut self, size: u32) -> Result<(), DrawFault> {
+        if size != self.size {
+            return Err(DrawFault::OtherDeck { asked: size, there: self.size });
+        }
+        (self.deck, self.cards) = (Deck::new(size), Vec::new());
+        Ok(())
+    }
+
+    fn card(&mut self, left: u32) -> Result<u32, DrawFault> {
+        if left != self.deck.left() {
+            return Err(DrawFault::OtherDeck { asked: left, there: self.deck.left() });
+        }
+        let place = self.source.card(left)?;
+        let card = self.deck.at(place).ok_or(DrawFault::TooLarge { value: place, below: left })?;
+        self.deck.remove(card);
+        self.cards.push(card);
+        Ok(place)
+    }
+}
+
 struct Trial<'a> {
     game: &'a dyn AnyGame,
     scenario: &'a Scenario,
     config: Json,
     /// The chance of the game.
-    chance: Seeded,
+    chance: Dealer<Seeded>,
     /// The chance of the trial itself.
     dice: Seeded,
     live: Box<dyn AnyState>,
@@ -135,7 +179,12 @@ impl<'a> Trial<'a> {
             game,
             scenario,
             config: config.clone(),
-            chance: Seeded::new(&format!("game {seed}")),
+            chance: Dealer {
+                source: Seeded::new(&format!("game {seed}")),
+                size: live.deck(),
+                deck: Deck::new(0),
+                cards: Vec::new(),
+            },
             dice: Seeded::new(&format!("trial {seed}")),
             live,
             replayed,
@@ -284,6 +333,8 @@ impl<'a> Trial<'a> {
                 cards == cards_too,
                 "{viewer:?} is shown {cards:?} here and {cards_too:?} there"
             );
+            let there = cards.iter().all(|k| (*k as usize) < self.chance.cards.len());
+            law!(Audit, there, "{viewer:?} is shown {cards:?}, which were not all dealt");
             let Viewer::Seat(seat) = viewer else { continue };
             let (may, may_too) = (self.live.legal(seat).json(), other.legal(seat).json());
             law!(Secrecy, may.get() == may_too.get(), "{seat} can tell {may} from {may_too}");
@@ -305,19 +356,24 @@ impl<'a> Trial<'a> {
         let mut chance = self.chance.clone();
         let mut draws = Draws::new(&mut chance);
         let decided = self.live.decide(input, &mut draws);
-        let taken = draws.finish().expect("a generator never runs dry");
+        let taken = match draws.finish() {
+            Ok(taken) => taken,
+            Err(fault) => {
+                return Err(Broken { law: Law::Audit, how: format!("{input:?}: {fault}") });
+            }
+        };
 
         let mut again = self.chance.clone();
         let same = self.live.decide(input, &mut Draws::new(&mut again));
         law!(Deterministic, told(&decided) == told(&same), "{decided:?}, and then {same:?}");
         let Ok(events) = decided else { return Ok(()) };
-        let mut tape = Tape::new(taken);
+        let mut tape = Tape::new(taken.iter().copied());
         let mut taped = Draws::new(&mut tape);
         let audited = self.replayed.decide(input, &mut taped);
         let exact = audited.as_ref().is_ok_and(|a| told_all(a) == told_all(&events));
         let used_up = taped.finish().is_ok() && tape.is_empty();
         law!(Audit, exact && used_up, "{events:?}, but from the log {audited:?}");
-        self.sights(input, &events)?;
+        self.sights(input, &taken, &events, &chance.cards)?;
         self.chance = chance;
 
         let before = self.live.copy();
@@ -343,31 +399,60 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Two choices that differ, but not in a viewer's view, must look the same to it.
-    fn sights(&mut self, input: &Input<Json>, events: &[Json]) -> Result<(), Broken> {
-        let Input::Play { seat, .. } = input else { return Ok(()) };
-        let legal = self.live.legal(*seat);
-        let Some(command) = legal.pick(&mut Draws::new(&mut self.dice)) else { return Ok(()) };
-        let other = Input::Play { seat: *seat, command };
-        let mut chance = self.chance.clone();
-        let Ok(others) = self.live.decide(&other, &mut Draws::new(&mut chance)) else {
-            return Ok(());
-        };
-        for viewer in Viewer::all(self.scenario.seats) {
-            if viewer == Viewer::Seat(*seat) {
-                continue;
-            }
-            let (a, seen_a) = self.seen(events, viewer);
-            let (b, seen_b) = self.seen(&others, viewer);
-            let hidden = !a.same(&*b) && a.view(viewer).get() == b.view(viewer).get();
-            if hidden {
-                law!(Secrecy, seen_a == seen_b, "{viewer:?} can tell {seen_a:?} from {seen_b:?}");
+    /// Two choices that differ, or two turns of chance, but not in a viewer's view, must look the
+    /// same to it, down to the cards it is shown the proofs of.
+    fn sights(
+        &mut self,
+        input: &Input<Json>,
+        taken: &[u32],
+        events: &[Json],
+        cards: &[u8],
+    ) -> Result<(), Broken> {
+        let mut others = Vec::new();
+        if let Input::Play { seat, .. } = input
+            && let Some(command) = self.live.legal(*seat).pick(&mut Draws::new(&mut self.dice))
+        {
+            let other = Input::Play { seat: *seat, command };
+            let mut chance = self.chance.clone();
+            let decided = self.live.decide(&other, &mut Draws::new(&mut chance));
+            others.extend(decided.ok().map(|events| (Some(*seat), events, chance.cards)));
+        }
+        if !taken.is_empty() {
+            let mut turned = taken.to_vec();
+            let at = self.below(taken.len() as u32) as usize;
+            turned[at] = self.below(turned[at] + 2);
+            let mut chance = self.chance.with(Tape::new(turned));
+            let mut draws = Draws::new(&mut chance);
+            let decided = self.live.decide(input, &mut draws);
+            let fits = draws.finish().is_ok();
+            let decided = decided.ok().filter(|_| fits);
+            others.extend(decided.map(|events| (None, events, chance.cards)));
+        }
+        for (chooser, others, other_cards) in others {
+            for viewer in Viewer::all(self.scenario.seats) {
+                if chooser.map(Viewer::Seat) == Some(viewer) {
+                    continue;
+                }
+                let (a, seen_a) = self.seen(events, viewer, cards);
+                let (b, seen_b) = self.seen(&others, viewer, &other_cards);
+                let hidden = !a.same(&*b) && a.view(viewer).get() == b.view(viewer).get();
+                law!(
+                    Secrecy,
+                    !hidden || seen_a == seen_b,
+                    "{viewer:?} can tell {seen_a:?} from {seen_b:?}"
+                );
             }
         }
         Ok(())
     }
 
-    fn seen(&self, events: &[Json], viewer: Viewer) -> (Box<dyn AnyState>, Vec<String>) {
+    /// The state after these events, and what a viewer is told of them: sights, and cards opened.
+    fn seen(
+        &self,
+        events: &[Json],
+        viewer: Viewer,
+        cards: &[u8],
+    ) -> (Box<dyn AnyState>, Vec<String>) {
         let mut state = self.live.copy();
         let mut sights = Vec::new();
         for event in events {
@@ -375,6 +460,8 @@ impl<'a> Trial<'a> {
             let sight = state.sight(event, viewer).expect("its own event");
             sights.extend(sight.map(|sight| sight.get().to_owned()));
         }
+        let opened = state.dealt(viewer).into_iter();
+        sights.extend(opened.map(|k| format!("card {k} is {:?}", cards.get(k as usize))));
         (state, sights)
     }
 
