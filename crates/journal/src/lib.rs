@@ -29,6 +29,7 @@
 
 mod effect;
 mod memory;
+pub mod place;
 mod sqlite;
 
 pub use effect::Effect;
