@@ -98,7 +98,13 @@ enum Failure {
     Unheard,
 }
 
-said!(String, getrandom::Error, serde_json::Error, parlor_rules::Faults);
+said!(
+    String,
+    getrandom::Error,
+    serde_json::Error,
+    parlor_rules::Faults,
+    parlor_journal::JournalError
+);
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {

@@ -28,6 +28,7 @@
 //! ```
 
 mod effect;
+pub mod hall;
 mod memory;
 pub mod place;
 mod sqlite;

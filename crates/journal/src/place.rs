@@ -162,6 +162,12 @@ impl<T: Clone> Place<T> {
         outputs
     }
 
+    /// Forgets what still waits: whoever sent it is told that it was not done.
+    pub fn withdraw(&mut self) {
+        self.waiting.clear();
+        self.paused = false;
+    }
+
     /// What still waits, for the place that takes over from a stale one.
     pub fn into_waiting(self) -> impl Iterator<Item = Request<T>> {
         self.waiting.into_iter()

@@ -7,13 +7,15 @@ mod backgammon;
 
 use crate::{Failure, game};
 use parlor_bots::Player;
+use parlor_journal::place::Place;
+use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
 use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
 use parlor_table::{
-    Act, Desk, Keys, NewTable, Options as TableOptions, Stamp, Stored, Submitted, Table, Update,
-    Who,
+    Act, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
 };
 use serde_json::value::RawValue;
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How a game looks and is spoken to in a terminal.
@@ -60,6 +62,12 @@ pub(crate) struct Options {
     /// Play the same dice again
     #[arg(long)]
     seed: Option<String>,
+    /// Keep the game in this file; a table that is in it already goes on
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// The name of the table
+    #[arg(long, value_name = "NAME", default_value = "terminal")]
+    table: TableId,
 }
 
 impl Options {
@@ -88,43 +96,54 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(seed) => seed.clone(),
         None => crate::random_seed()?,
     };
-    let (table, _) = Table::open(NewTable {
-        table: "terminal".parse().map_err(str::to_owned)?,
-        game,
-        config: options.config()?,
-        seats: 2,
-        options: TableOptions::default(),
-        keys: Keys::from_secret(&seed),
-        now_ms: now_ms(),
-    })?;
+    let journal: Box<dyn Journal> = match &options.journal {
+        Some(path) => Box::new(Sqlite::open(path, Durability::default())?),
+        None => Box::new(Memory::default()),
+    };
+    let now_ms = now_ms();
+    let known = journal.head(&options.table).is_ok();
+    let table = if known {
+        // Two stays in one second are not told apart, and need not be: nobody else is there.
+        let epoch = (now_ms / 1_000) as u32;
+        hall::recall(&*journal, parlor_games::find, &options.table, epoch, now_ms)?
+    } else {
+        let (table, config) = (options.table.clone(), options.config()?);
+        let (options, keys) = (TableOptions::default(), Keys::from_secret(&seed));
+        let new = NewTable { table, game, config, seats: 2, options, keys, now_ms };
+        hall::create(&*journal, new)?
+    };
+    if table.header().game != game.key() {
+        return Err(format!("this table plays {}", table.header().game).into());
+    }
     let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
     let (house, adviser) = (player(HOUSE)?, player(ME)?);
-    Session { table, log: Vec::new(), face, house, adviser, seen, sent: 0 }.play()
+    let place = Place::new(table, |_, _| Vec::new());
+    Session { place, journal, face, house, adviser, seen }.play()
 }
 
 struct Session {
-    table: Table,
-    /// The journal of a table that ends with the program.
-    log: Vec<Stored>,
+    place: Place<()>,
+    journal: Box<dyn Journal>,
     face: Box<dyn Face>,
     house: Box<dyn Player>,
     /// A house player in the player's own seat, for hints.
     adviser: Box<dyn Player>,
     /// What the player saw last.
     seen: Update,
-    sent: u64,
 }
 
 impl Session {
     fn play(mut self) -> Result<(), Failure> {
         say(format!("{}\n", self.face.help()))?;
         let people = [(ME, Who::Account(0)), (HOUSE, Who::Bot("house".to_owned()))];
-        for (seat, who) in people {
-            self.send(Act::Desk(Desk::Sit { seat, who, tip: None }), None)?;
+        if self.place.table().head() == 0 {
+            for (seat, who) in people {
+                self.send(Act::Desk(Desk::Sit { seat, who, tip: None }), None)?;
+            }
+            self.send(Act::Game(Input::House(House::Begin {})), None)?;
         }
-        self.send(Act::Game(Input::House(House::Begin {})), None)?;
         loop {
-            let pending = self.table.pending();
+            let pending = self.place.table().pending();
             let on = match pending.asked().first() {
                 None if pending == Pending::Over => break,
                 None => self.wait(&pending)?,
@@ -137,26 +156,21 @@ impl Session {
             }
         }
         say(self.face.draw(&self.seen.view))?;
-        let outcome = self.table.outcome();
+        let outcome = self.place.table().outcome();
         say(outcome.map_or_else(String::new, |o| self.face.result(&o)))?;
         Ok(())
     }
 
     /// The one path of a move, and what the player sees of it.
     fn send(&mut self, act: Act, ask: Option<u64>) -> Result<(), Failure> {
-        self.sent += 1;
-        let stamp = Stamp { id: Some(self.sent.to_string()), ask, contribution: None };
         // Nobody else waits at this table, so a deadline that is waited out may come early.
         let due = match &act {
-            Act::Game(Input::Expire { seat: owner }) => self.table.until_ms(*owner),
+            Act::Game(Input::Expire { seat: owner }) => self.place.table().until_ms(*owner),
             _ => None,
         };
         let now_ms = now_ms().max(due.unwrap_or(0));
-        let Submitted::Entry { stored, .. } = self.table.submit(act, &stamp, now_ms)? else {
-            return Ok(());
-        };
-        self.log.push(stored.clone());
-        for update in self.table.commit(&stored)? {
+        let stamp = Stamp { ask, ..Stamp::default() };
+        for update in hall::enter(&mut self.place, &*self.journal, act, stamp, now_ms)? {
             if update.audience == Viewer::Seat(ME) {
                 for line in self.face.tell(&update.sights, &self.seen.view) {
                     say(line)?;
@@ -179,7 +193,7 @@ impl Session {
     }
 
     fn house_turn(&mut self) -> Result<bool, Failure> {
-        let seen = self.table.current(Viewer::Seat(HOUSE)).expect("the house has a seat");
+        let seen = self.place.table().current(Viewer::Seat(HOUSE)).expect("the house has a seat");
         let legal = seen.legal.as_ref().expect("a seat is told what it may say");
         let command = self.house.choose(&seen.view, legal);
         let command = command.ok_or_else(|| "the house does not know what to do".to_owned())?;
