@@ -1,7 +1,7 @@
 //! What enters a table, and what an entry says about it.
 
 use crate::fair::Mark;
-use crate::log::Bytes32;
+use crate::log::{Bytes32, Sealed, Stored};
 use parlor_rules::{Input, Json, Owner, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -120,6 +120,47 @@ pub struct Hidden {
     /// The events that everyone saw less of; null where the open part has the whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Option<Json>>,
+}
+
+/// An entry as it was decided, both parts put together.
+#[derive(Debug)]
+pub struct Entry {
+    /// What came in.
+    pub act: Act,
+    /// What followed.
+    pub events: Vec<Json>,
+    /// What everyone saw of each event.
+    pub shown: Vec<Option<Json>>,
+    /// What the sender added to chance.
+    pub contribution: Option<(Seat, Bytes32)>,
+    /// The sender's name for it.
+    pub id: Option<String>,
+    /// The numbers drawn.
+    pub draws: Vec<u32>,
+    /// How far chance has come by it, where it was used.
+    pub chance: Option<Mark>,
+}
+
+impl Entry {
+    /// Puts a stored entry together; none if its sealed part is erased.
+    pub fn read(stored: &Stored) -> Result<Option<Self>, String> {
+        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
+        let Sealed::Kept { text, .. } = &stored.sealed else { return Ok(None) };
+        let hidden: Hidden = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        let act = open.act.or(hidden.act).ok_or("nothing came in")?;
+        let mut kept = hidden.events.into_iter();
+        let both = |shown: &Option<Json>| kept.next().flatten().or_else(|| shown.clone());
+        let events: Option<Vec<Json>> = open.events.iter().map(both).collect();
+        Ok(Some(Self {
+            act,
+            events: events.ok_or("an event is missing")?,
+            shown: open.events,
+            contribution: open.contribution,
+            id: hidden.id,
+            draws: hidden.draws,
+            chance: hidden.chance,
+        }))
+    }
 }
 
 impl Act {

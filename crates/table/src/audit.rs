@@ -1,10 +1,10 @@
 //! Checking a log: its digests, its decisions, and its chance.
 
-use crate::act::{Act, Hidden, Open};
+use crate::act::{Act, Desk, Entry, Open};
 use crate::fair::{Chance, Secrets};
-use crate::log::{Bytes32, Sealed, Stored, header_digest, next_digest};
+use crate::log::{Bytes32, Stored, header_digest, next_digest};
 use crate::table::Header;
-use parlor_rules::{AnyGame, AnyState, Draws, Input, Json, Source, Tape, Viewer};
+use parlor_rules::{AnyGame, AnyState, Draws, Input, Json, Reject as _, Source, Tape, Viewer};
 use serde::Serialize;
 use std::fmt;
 
@@ -64,8 +64,7 @@ pub fn audit(
         }
     }
     let current = read.edition == game.edition();
-    let mut check =
-        Check { state: Some(state), chance, current, seats: read.seats, report: Report::default() };
+    let mut check = Check { state: Some(state), chance, current, report: Report::default() };
     let mut digest = header_digest(header);
     for (place, stored) in (0..).zip(entries) {
         let wrong = |why: String| Wrong { seq: Some(stored.seq), why };
@@ -92,55 +91,46 @@ struct Check {
     state: Option<Box<dyn AnyState>>,
     chance: Option<Chance>,
     current: bool,
-    seats: u8,
     report: Report,
 }
 
 impl Check {
     fn entry(&mut self, stored: &Stored) -> Result<(), String> {
-        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
-        let (Some(mut state), Sealed::Kept { text, .. }) = (self.state.take(), &stored.sealed)
-        else {
+        let (Some(mut state), Some(entry)) = (self.state.take(), Entry::read(stored)?) else {
             self.report.unchecked += 1;
             return Ok(());
         };
-        let hidden: Hidden = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        let act = open.act.or(hidden.act).ok_or("nothing came in")?;
-        let mut kept = hidden.events.into_iter();
-        let shown = open.events.clone().into_iter();
-        let events: Option<Vec<Json>> =
-            shown.map(|shown| kept.next().flatten().or(shown)).collect();
-        let events = events.ok_or("an event is missing")?;
-
-        if let (Some(chance), Some((seat, link))) = (&mut self.chance, open.contribution) {
-            chance.contribute(seat, link).map_err(|e| parlor_rules::Reject::text(&e))?;
-        }
-        if let Some(chance) = &mut self.chance {
-            match &act {
-                Act::Desk(crate::Desk::Sit { seat, tip, .. }) => chance.sit(*seat, *tip),
-                Act::Desk(crate::Desk::Release { seat, link }) => {
-                    chance.contribute(*seat, *link).map_err(|e| parlor_rules::Reject::text(&e))?
-                }
-                _ => {}
-            }
-        }
-        match &act {
-            Act::Game(input) if self.current => {
-                self.decide(&*state, input, &events, &hidden.draws)?;
-            }
+        self.share(&entry)?;
+        match &entry.act {
+            Act::Game(input) if self.current => self.decide(&*state, input, &entry)?,
             Act::Game(_) => self.report.unchecked += 1,
             Act::Desk(_) => self.report.decided += 1,
         }
-        for (event, shown) in events.iter().zip(&open.events) {
+        for (event, shown) in entry.events.iter().zip(&entry.shown) {
             state.apply(event).map_err(|e| e.to_string())?;
             let sight = state.sight(event, Viewer::Watcher).map_err(|e| e.to_string())?;
-            let text = |json: &Option<Json>| json.as_ref().map(|json| json.get().to_owned());
-            if text(&sight) != text(shown) {
+            if sight.as_ref().map(|json| json.get()) != shown.as_ref().map(|json| json.get()) {
                 return Err("the open part does not show what everyone saw".to_owned());
             }
         }
-        debug_assert!(state.seats() == self.seats);
         self.state = Some(state);
+        Ok(())
+    }
+
+    /// What an entry adds to chance before anything is drawn for it.
+    fn share(&mut self, entry: &Entry) -> Result<(), String> {
+        let Some(chance) = &mut self.chance else { return Ok(()) };
+        let released = match &entry.act {
+            Act::Desk(Desk::Sit { seat, tip, .. }) => {
+                chance.sit(*seat, *tip);
+                None
+            }
+            Act::Desk(Desk::Release { seat, link }) => Some((*seat, *link)),
+            _ => entry.contribution,
+        };
+        if let Some((seat, link)) = released {
+            chance.contribute(seat, link).map_err(|reject| reject.text())?;
+        }
         Ok(())
     }
 
@@ -149,9 +139,9 @@ impl Check {
         &mut self,
         state: &dyn AnyState,
         input: &Input<Json>,
-        events: &[Json],
-        drawn: &[u32],
+        entry: &Entry,
     ) -> Result<(), String> {
+        let (events, drawn) = (&entry.events, &entry.draws);
         let mut tape = Tape::new(drawn.iter().copied());
         let secret = self.chance.is_some();
         let source: &mut dyn Source = match &mut self.chance {
@@ -161,7 +151,7 @@ impl Check {
         let mut draws = Draws::new(source);
         let decided = state.decide(input, &mut draws);
         let taken = draws.finish().map_err(|fault| fault.to_string())?;
-        if taken != drawn {
+        if taken != *drawn {
             return Err(format!("{drawn:?} was drawn where {taken:?} had to be"));
         }
         let decided =

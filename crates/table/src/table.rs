@@ -1,6 +1,6 @@
 //! The table itself.
 
-use crate::act::{Act, Chair, Desk, Hidden, Open, Who};
+use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
 use crate::audience::{Audiences, Update};
 use crate::fair::{self, Chance, HandProof, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
@@ -559,27 +559,21 @@ impl Table {
         if next_digest(self.now.digest, &stored.open, &stored.sealed) != stored.digest {
             return Err(wrong("its digest does not follow from the log".to_owned()));
         }
-        let Sealed::Kept { text, .. } = &stored.sealed else {
+        let entry = Entry::read(stored).map_err(wrong)?;
+        let Some(Entry { act, events, contribution, id, chance, .. }) = entry else {
             return Err(wrong("its sealed part is erased".to_owned()));
         };
-        let open: Open = serde_json::from_str(&stored.open).map_err(corrupt)?;
-        let hidden: Hidden = serde_json::from_str(text).map_err(corrupt)?;
-        let act = open.act.or(hidden.act).ok_or_else(|| wrong("nothing came in".to_owned()))?;
         let mut after = self.now.copy();
-        if let Some((seat, link)) = open.contribution {
+        if let Some((seat, link)) = contribution {
             after.chance.contribute(seat, link)?;
         }
-        if let Some(mark) = hidden.chance {
+        if let Some(mark) = chance {
             after.chance.advance(mark).map_err(|text| wrong(text.to_owned()))?;
         }
-        let mut kept = hidden.events.into_iter();
-        let both = |shown: Option<Json>| kept.next().flatten().or(shown);
-        let events: Option<Vec<Json>> = open.events.into_iter().map(both).collect();
-        let events = events.ok_or_else(|| wrong("an event is missing".to_owned()))?;
         let seen = after.unfold(&act, &events, &self.header, stored.at_ms)?;
         after.digest = stored.digest;
         after.seq += 1;
-        let id = hidden.id.map(|id| sender_id(&act, &id));
+        let id = id.map(|id| sender_id(&act, &id));
         Ok(Flight { after, act, id, sights: seen.sights, at_ms: stored.at_ms })
     }
 }
