@@ -1,5 +1,7 @@
 //! The path of one move.
 
+mod fair;
+
 use parlor_rules::{Chips, Erased, House, Input, Json, Owner, Pending, Seat, Series, Viewer, json};
 use parlor_table::{Journal, Memory, Stamp, Submitted, Table, Update, enter};
 use parlor_testkit::pennies::{Coin, Command, Pennies};
