@@ -509,7 +509,7 @@ impl Rules for HighCard {
         faults.check(once, "players", || "hold cards from 0 to 51, each once".to_owned());
         let held = || doc.players.iter().flatten().filter_map(|player| player.held);
         let dealt = doc.dealt.saturating_sub(u32::from(doc.common.is_some()));
-        let fits = |held: Held| held.after % 2 == 0 && held.after < dealt;
+        let fits = |held: Held| held.after.is_multiple_of(2) && held.after < dealt;
         let counted = doc.dealt <= 13 && (dealt > 0 || doc.common.is_none());
         faults.check(counted && held().all(fits), "dealt", || {
             "is two cards a seat and the common one".to_owned()
