@@ -31,6 +31,7 @@ lint:
 
 tools:
 	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
+	@command -v python3 >/dev/null || { apt-get update && apt-get install -y python3; }
 
 clean:
 	$(CARGO) clean

@@ -1,48 +1,49 @@
-"""Checks proofs of fair chance: python3 check.py FILE.json ... (docs/fairness.md says what they hold)."""
+"""Checks proofs of fair chance: python3 check.py FILE.json ..."""
 import hashlib, hmac, json, sys
 
-def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
-def mac(key, *parts): return int.from_bytes(hmac.digest(key, b"".join(parts), "sha256"), "big")
-def links(texts): return b"".join(map(bytes.fromhex, texts))
 def need(holds, why):
     if not holds: raise ValueError(why)
+def raw(*links):
+    need(all(len(link) == 64 for link in links), "64 hex digits are needed")
+    return b"".join(map(bytes.fromhex, links))
+def sha(*parts): return hashlib.sha256(b"".join(parts)).hexdigest()
+def mac(key, *parts): return int.from_bytes(hmac.digest(key, b"".join(parts), "sha256"), "big")
 
 def dice(table, commitment, secret, draws):
-    table, secret = table.encode(), bytes.fromhex(secret)
-    need(sha(table, secret).hex() == commitment, "the secret is not the one committed to")
-    for n, d in enumerate(draws):
-        need(d["n"] == n, f"draw {n} is not where it should be")
-        number = mac(secret, table, n.to_bytes(8, "big"), links(d["contributions"]))
-        need(d["of"] > 0 and number % d["of"] == d["value"], f"draw {n} had to be another number")
+    need(sha(table.encode(), raw(secret)) == commitment, "the secret is not the one committed to")
+    for n, draw in enumerate(draws):
+        need(draw["n"] == n, f"draw {n} is not where it should be")
+        number = mac(raw(secret), table.encode(), n.to_bytes(8, "big"), raw(*draw["contributions"]))
+        fits = draw["of"] > 0 and number % draw["of"] == draw["value"]
+        need(fits, f"draw {n} had to be another number")
 
 def chain(tip, released):
     for i, link in enumerate(released):
-        need(sha(bytes.fromhex(link)).hex() == tip, f"link {i} does not belong to the chain")
+        need(sha(raw(link)) == tip, f"link {i} does not belong to the chain")
         tip = link
 
 def cards(table, hand, root, commitments, contributions, openings):
-    need(sha(links(commitments)).hex() == root, "the commitments do not give the root")
-    hand, size, shown = hand.to_bytes(8, "big"), len(commitments), {}
-    cut = list(range(size))
-    for i in range(size - 1, 0, -1):
-        j = mac(bytes.fromhex(root), hand, links(contributions), i.to_bytes(4, "big")) % (i + 1)
+    need(sha(raw(*commitments)) == root, "the commitments do not give the root")
+    hand, cut, shown = hand.to_bytes(8, "big"), list(range(len(commitments))), {}
+    for i in reversed(range(1, len(cut))):
+        j = mac(raw(root), hand, raw(*contributions), i.to_bytes(4, "big")) % (i + 1)
         cut[i], cut[j] = cut[j], cut[i]
     for o in openings:
-        k, place, card, salt = o["k"], o["place"], o["card"], bytes.fromhex(o["salt"])
-        need(0 <= k < size and cut[k] == place, f"card {k} had to come from another place")
-        sealed = sha(table.encode(), hand, bytes([place, card]), salt).hex()
+        k, place, card = o["k"], o["place"], o["card"]
+        need(0 <= k < len(cut) and cut[k] == place, f"card {k} had to come from another place")
+        sealed = sha(table.encode(), hand, bytes([place, card]), raw(o["salt"]))
         need(sealed == commitments[place], f"card {k} is not the one committed to")
-        fits = card < size and shown.setdefault(card, place) == place
+        fits = card < len(cut) and shown.setdefault(card, place) == place
         need(fits, f"card {k} is twice in the deck, or not at all")
+
+def check(path):
+    with open(path, encoding="utf-8") as file: proof = json.load(file)
+    kinds = [kind for kind in (dice, chain, cards) if kind.__name__ in proof]
+    need(kinds, "there is nothing to check")
+    for kind in kinds: kind(**proof[kind.__name__])
 
 unfair = 0
 for path in sys.argv[1:]:
-    with open(path, encoding="utf-8") as file: proof = json.load(file)
-    try:
-        for kind, check in (("dice", dice), ("chain", chain), ("cards", cards)):
-            if kind in proof: check(**proof[kind])
-        print("fair")
-    except (ValueError, TypeError, KeyError) as why:
-        unfair += 1
-        print(f"unfair: {why}")
+    try: check(path); print("fair")
+    except (ValueError, TypeError, KeyError) as why: unfair += 1; print("unfair:", why)
 sys.exit(unfair > 0)

@@ -3,5 +3,6 @@
 mod audit;
 mod chance;
 mod desk;
+mod fair;
 mod path;
 mod room;
