@@ -28,7 +28,7 @@ pub use doc::{Fault, Faults, Fields, Object};
 pub use draws::{Draws, Seeded, Source, Tape};
 pub use erased::{AnyGame, AnyLegal, AnyState, Erased, Json, json};
 pub use input::{House, Input};
-pub use pending::{Asked, Pending};
+pub use pending::{Asked, Deadline, Pending};
 pub use referee::Referee;
 pub use refusal::{Refusal, Reject};
 pub use rules::Rules;

@@ -329,7 +329,8 @@ impl<G: Serial> Rules for Series<G> {
             return Pending::Over;
         }
         if state.between() {
-            return Pending::table(limits::BETWEEN_GAMES_MS);
+            let games = u64::from(state.standing().games);
+            return Pending::table(games, limits::BETWEEN_GAMES_MS);
         }
         G::pending(&state.game)
     }

@@ -1,10 +1,74 @@
 //! The table itself.
 
+use crate::act::{Act, Chair, Desk, Hidden, Open, Who};
+use crate::audience::{Audiences, Update};
+use crate::fair::{self, Chance, HandProof, Secrets};
+use crate::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
+use crate::options::Options;
+use crate::presence::Presence;
+use crate::time::Times;
+use hmac::{Hmac, Mac};
 use parlor_rules::{
-    AnyGame, AnyState, Draws, Input, Json, Owner, Pending, Refusal, Seat, Seeded, Viewer, json,
+    AnyGame, AnyState, Draws, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Viewer, json,
 };
 use serde::{Deserialize, Serialize};
+use sha2::Sha256;
 use std::collections::HashMap;
+
+/// What a table is, written down once before its first entry.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Its name.
+    pub table: TableId,
+    /// The key of its game.
+    pub game: String,
+    /// The edition of the game's rules.
+    pub edition: u16,
+    /// The options of the game.
+    pub config: Json,
+    /// How many seats.
+    pub seats: u8,
+    /// The options of the table.
+    pub options: Options,
+    /// When it was made, in milliseconds since 1970.
+    pub created_ms: u64,
+    /// The commitment to the secret of the dice.
+    pub dice: Bytes32,
+    /// The root of the first hand's deck; none if there are no cards.
+    pub root: Option<Bytes32>,
+}
+
+/// What nobody outside may know. Given from outside: a table makes no secrets of its own.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    /// Of the dice; told when the game is over.
+    pub dice: Bytes32,
+    /// Of the cards; never told.
+    pub deck: Bytes32,
+    /// Of the salts of sealed parts; never told.
+    pub seal: Bytes32,
+}
+
+impl Keys {
+    /// Keys from one secret, for tests and for play in the terminal.
+    pub fn from_secret(secret: &str) -> Self {
+        let key = |name: &str| Bytes32::hash(&[name.as_bytes(), secret.as_bytes()]);
+        Self { dice: key("dice "), deck: key("deck "), seal: key("seal ") }
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets { dice: self.dice, decks: self.deck }
+    }
+
+    fn salt(&self, table: &TableId, seq: u64) -> Bytes32 {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.seal.0).expect("any key will do");
+        mac.update(table.as_str().as_bytes());
+        mac.update(&seq.to_be_bytes());
+        Bytes32(mac.finalize().into_bytes().into())
+    }
+}
 
 /// What a sender puts on an input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -13,32 +77,22 @@ pub struct Stamp {
     pub id: Option<String>,
     /// The question it answers; an old question's answer is refused.
     pub ask: Option<u64>,
-}
-
-/// One entry of the log: an input, its chance, and what followed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// Its number, from 0 without a gap.
-    pub seq: u64,
-    /// When it was decided.
-    pub at_ms: u64,
-    /// The sender's name for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// What came in.
-    pub input: Input<Json>,
-    /// The numbers drawn for it.
-    pub draws: Vec<u32>,
-    /// What followed.
-    pub events: Vec<Json>,
+    /// What it adds to chance: the next preimage of the sender's hash chain.
+    pub contribution: Option<Bytes32>,
 }
 
 /// What becomes of a submission that is not refused.
 #[derive(Debug)]
 pub enum Submitted {
     /// Store this, then commit it.
-    Entry(Entry),
+    Entry {
+        /// The entry.
+        stored: Stored,
+        /// Chips that cross the table's edge by it.
+        flows: Vec<Flow>,
+        /// Whether the game is over by it.
+        over: bool,
+    },
     /// This id was decided before, as this entry.
     Again {
         /// The entry's number.
@@ -46,208 +100,560 @@ pub enum Submitted {
     },
 }
 
-/// What an audience is told.
-#[derive(Clone, Debug, Serialize)]
-pub struct Update {
-    /// Whose eyes it is for.
-    pub audience: Viewer,
-    /// The audience's own count of its updates, from 1.
-    pub seq: u64,
-    /// What it saw happen.
-    pub sights: Vec<Json>,
-    /// What it sees now.
-    pub view: Json,
-    /// What it may say; nothing for a watcher.
-    pub legal: Option<Json>,
-    /// The number of the question it is asked; none if it is not asked.
-    pub ask: Option<u64>,
-}
-
-/// What an audience was told last.
-struct Told {
-    seq: u64,
-    view: Json,
-    legal: Option<Json>,
-    asked: bool,
-    ask: u64,
-}
-
-/// A table: a game, who was told what, and which ids were seen.
-pub struct Table {
+/// All that an entry changes.
+struct Position {
     state: Box<dyn AnyState>,
-    head: u64,
-    chance: Seeded,
-    /// The chance after the entry in flight. Until that entry is committed the table still stands
-    /// where it stood, so that trying again cannot roll again.
-    in_flight: Option<Seeded>,
-    audiences: Vec<(Viewer, Told)>,
+    seq: u64,
+    digest: Bytes32,
+    chance: Chance,
+    chairs: Vec<Chair>,
+    times: Times,
+}
+
+/// An entry that is decided and not yet stored. Until it is committed the table still stands where
+/// it stood, so that trying again cannot roll again.
+struct Flight {
+    after: Position,
+    act: Act,
+    id: Option<String>,
+    sights: Vec<Vec<Option<Json>>>,
+    at_ms: u64,
+}
+
+/// A table: a game, its log so far, who sits where, and who was told what.
+pub struct Table {
+    header: Header,
+    keys: Keys,
+    now: Position,
+    flight: Option<Flight>,
+    presence: Presence,
+    audiences: Audiences,
     ids: HashMap<String, (u64, String)>,
 }
 
+/// A position and the ids that led there, as written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Snapshot {
+    seq: u64,
+    digest: Bytes32,
+    state: Json,
+    chance: fair::Position,
+    chairs: Vec<Chair>,
+    times: Times,
+    ids: HashMap<String, (u64, String)>,
+}
+
+impl Position {
+    fn copy(&self) -> Self {
+        Self {
+            state: self.state.copy(),
+            seq: self.seq,
+            digest: self.digest,
+            chance: self.chance.clone(),
+            chairs: self.chairs.clone(),
+            times: self.times.clone(),
+        }
+    }
+}
+
+/// What is needed to make a table.
+pub struct NewTable<'a> {
+    /// Its name.
+    pub table: TableId,
+    /// Its game.
+    pub game: &'a dyn AnyGame,
+    /// The options of the game.
+    pub config: Json,
+    /// How many seats.
+    pub seats: u8,
+    /// The options of the table.
+    pub options: Options,
+    /// What nobody outside may know.
+    pub keys: Keys,
+    /// When.
+    pub now_ms: u64,
+}
+
 impl Table {
-    /// Opens a table; its first input is [`parlor_rules::House::Begin`].
-    pub fn open(
-        game: &dyn AnyGame,
-        config: &Json,
-        seats: u8,
-        secret: &str,
-    ) -> Result<Self, Refusal> {
-        let state = game.open(config, seats)?;
-        let told = |viewer| {
-            let legal = match viewer {
-                Viewer::Seat(seat) => Some(state.legal(seat).json()),
-                Viewer::Watcher => None,
-            };
-            Told { seq: 0, view: state.view(viewer), legal, asked: false, ask: 0 }
+    /// Opens a new table and gives its header, to be stored before its first entry.
+    pub fn open(new: NewTable<'_>) -> Result<(Self, String), Refusal> {
+        let deck = new.game.open(&new.config, new.seats)?.deck();
+        let chance = Chance::new(new.table.clone(), new.keys.secrets(), new.seats, deck);
+        let header = Header {
+            game: new.game.key().to_owned(),
+            edition: new.game.edition(),
+            config: new.config,
+            seats: new.seats,
+            options: new.options,
+            created_ms: new.now_ms,
+            dice: chance.commitment(),
+            root: chance.next_root(),
+            table: new.table,
         };
-        let audiences = Viewer::all(seats).map(|viewer| (viewer, told(viewer))).collect();
+        let text = json(&header).get().to_owned();
+        let mut table = Self::at_header(new.game, &text, new.keys, 0)?;
+        table.presence = Presence::new(new.seats);
+        Ok((table, text))
+    }
+
+    /// The table as it was before its first entry.
+    fn at_header(game: &dyn AnyGame, text: &str, keys: Keys, epoch: u32) -> Result<Self, Refusal> {
+        let header: Header = serde_json::from_str(text).map_err(corrupt)?;
+        let state = game.open(&header.config, header.seats)?;
+        let clock = header.options.clock;
+        let times = Times::new(header.seats, clock);
+        let (name, deck) = (header.table.clone(), state.deck());
+        let mut audiences = Audiences::new(header.seats, epoch, header.options.watch_delay_ms);
+        audiences.settle(&*state, &times, clock);
         Ok(Self {
-            head: 0,
-            chance: Seeded::new(secret),
-            in_flight: None,
+            now: Position {
+                state,
+                seq: 0,
+                digest: header_digest(text),
+                chance: Chance::new(name, keys.secrets(), header.seats, deck),
+                chairs: vec![Chair::Open; usize::from(header.seats)],
+                times,
+            },
+            presence: Presence::unseen(header.seats, header.created_ms),
             audiences,
             ids: HashMap::new(),
-            state,
+            flight: None,
+            keys,
+            header,
         })
+    }
+
+    /// A table from its log. Its clocks run from where they were; time that nobody is to be charged
+    /// for is taken out by [`Desk::Resume`]. `epoch` must differ from that of every earlier stay in
+    /// memory.
+    pub fn recover<'a>(
+        game: &dyn AnyGame,
+        header: &str,
+        keys: Keys,
+        entries: impl IntoIterator<Item = &'a Stored>,
+        epoch: u32,
+        now_ms: u64,
+    ) -> Result<Self, Refusal> {
+        Self::at_header(game, header, keys, epoch)?.replay(entries, now_ms)
+    }
+
+    /// Goes on by stored entries, telling nobody about them one by one.
+    fn replay<'a>(
+        mut self,
+        entries: impl IntoIterator<Item = &'a Stored>,
+        now_ms: u64,
+    ) -> Result<Self, Refusal> {
+        for stored in entries {
+            let flight = self.read(stored)?;
+            self.land(flight);
+        }
+        self.presence = Presence::unseen(self.header.seats, now_ms);
+        let clock = self.header.options.clock;
+        self.audiences.settle(&*self.now.state, &self.now.times, clock);
+        Ok(self)
+    }
+
+    /// All that is needed to go on from here without the entries so far: a cache, never the truth.
+    pub fn snapshot(&self) -> String {
+        let snapshot = Snapshot {
+            seq: self.now.seq,
+            digest: self.now.digest,
+            state: self.now.state.doc(),
+            chance: self.now.chance.position().clone(),
+            chairs: self.now.chairs.clone(),
+            times: self.now.times.clone(),
+            ids: self.ids.clone(),
+        };
+        json(&snapshot).get().to_owned()
+    }
+
+    /// A table from a snapshot and the entries after it; see [`Table::recover`].
+    pub fn restore<'a>(
+        game: &dyn AnyGame,
+        header: &str,
+        keys: Keys,
+        snapshot: &str,
+        entries: impl IntoIterator<Item = &'a Stored>,
+        epoch: u32,
+        now_ms: u64,
+    ) -> Result<Self, Refusal> {
+        let mut table = Self::at_header(game, header, keys, epoch)?;
+        let snapshot: Snapshot = serde_json::from_str(snapshot).map_err(corrupt)?;
+        let state = game.load(&table.header.config, &snapshot.state)?;
+        let (name, deck) = (table.header.table.clone(), state.deck());
+        table.now = Position {
+            chance: Chance::resume(name, keys.secrets(), deck, snapshot.chance),
+            seq: snapshot.seq,
+            digest: snapshot.digest,
+            chairs: snapshot.chairs,
+            times: snapshot.times,
+            state,
+        };
+        table.ids = snapshot.ids;
+        table.replay(entries, now_ms)
+    }
+
+    /// What it is.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The number of its next entry.
+    pub fn head(&self) -> u64 {
+        self.now.seq
+    }
+
+    /// The digest of its log.
+    pub fn digest(&self) -> Bytes32 {
+        self.now.digest
+    }
+
+    /// Who sits where.
+    pub fn chairs(&self) -> &[Chair] {
+        &self.now.chairs
     }
 
     /// What the game waits for.
     pub fn pending(&self) -> Pending {
-        self.state.pending()
+        self.now.state.pending()
     }
 
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<Json> {
-        self.state.outcome()
+        self.now.state.outcome()
     }
 
-    /// What an audience would be told if it came in now; asking changes nothing.
+    /// The state as a document.
+    pub fn doc(&self) -> Json {
+        self.now.state.doc()
+    }
+
+    /// All chips on the table.
+    pub fn stake(&self) -> parlor_rules::Chips {
+        self.now.state.stake()
+    }
+
+    /// The proof of the current hand, with the cards this viewer may see opened; none before the
+    /// first hand, or if there are no cards.
+    pub fn proof(&self, viewer: Viewer) -> Option<HandProof> {
+        self.now.chance.hand(&self.now.state.dealt(viewer))
+    }
+
+    /// The chance of the table, as it stands.
+    pub fn chance(&self) -> &Chance {
+        &self.now.chance
+    }
+
+    /// What an audience was told last; asking changes nothing.
     pub fn current(&self, audience: Viewer) -> Option<Update> {
-        let (_, told) = self.audiences.iter().find(|(viewer, _)| *viewer == audience)?;
-        Some(told.update(audience, Vec::new()))
+        self.audiences.current(audience)
     }
 
-    /// Decides an input. Nothing changes until the entry comes back by [`Table::commit`].
-    pub fn submit(
-        &mut self,
-        input: Input<Json>,
-        stamp: &Stamp,
-        now_ms: u64,
-    ) -> Result<Submitted, Refusal> {
-        if let Some((seq, body)) = stamp.id.as_ref().and_then(|id| self.ids.get(id)) {
-            return if *body == json(&input).get() {
+    /// Someone's connection is closed; [`Table::due`] says what follows.
+    pub fn gone(&mut self, seat: Seat, now_ms: u64) {
+        self.presence.gone(seat, now_ms);
+    }
+
+    /// Someone is there again.
+    pub fn back(&mut self, seat: Seat) {
+        self.presence.back(seat);
+    }
+
+    /// How long a seat may be gone before the rules hear of it.
+    fn grace_ms(&self) -> Option<u64> {
+        self.header.options.disconnect_grace_ms.or_else(|| self.now.state.grace_ms())
+    }
+
+    /// What time and presence bring by now, one thing at a time: submit it, and ask again.
+    pub fn due(&self, now_ms: u64) -> Option<(Act, Stamp)> {
+        if self.pending() == Pending::Over {
+            return None;
+        }
+        let (chairs, options) = (&self.now.chairs, &self.header.options);
+        let paused = self.now.times.paused();
+        let act = self.presence.due(chairs, paused, self.grace_ms(), options, now_ms);
+        if let Some(act) = act {
+            return Some((act, Stamp::default()));
+        }
+        let passed = self.now.times.deadlines(options.clock).filter(|(_, until)| *until <= now_ms);
+        let (owner, _) = passed.min_by_key(|(_, until)| *until)?;
+        Some((Act::Game(Input::Expire { seat: owner }), Stamp::default()))
+    }
+
+    /// When [`Table::due`] or [`Table::late`] will have something if nothing else happens.
+    pub fn next_ms(&self) -> Option<u64> {
+        let late = self.audiences.next_ms();
+        if self.pending() == Pending::Over {
+            return late;
+        }
+        let options = &self.header.options;
+        let times = self.now.times.deadlines(options.clock).map(|(_, until)| until);
+        let presence = self.presence.next_ms(&self.now.chairs, self.grace_ms(), options);
+        times.chain(presence).chain(late).min()
+    }
+
+    /// When the time of an owner is up; none if none runs.
+    pub fn until_ms(&self, owner: Owner) -> Option<u64> {
+        self.now.times.until_ms(owner, self.header.options.clock)
+    }
+
+    /// The updates of watchers who are behind that are due by now.
+    pub fn late(&mut self, now_ms: u64) -> Vec<Update> {
+        self.audiences.due(now_ms)
+    }
+
+    /// Decides what comes in. Nothing changes until the entry comes back by [`Table::commit`].
+    pub fn submit(&mut self, act: Act, stamp: &Stamp, now_ms: u64) -> Result<Submitted, Refusal> {
+        let name = stamp.id.as_ref().map(|id| sender_id(&act, id));
+        if let Some((seq, body)) = name.as_ref().and_then(|name| self.ids.get(name)) {
+            return if *body == json(&act).get() {
                 Ok(Submitted::Again { seq: *seq })
             } else {
-                Err(Refusal::new(
-                    "id_reused",
-                    "this id was used for something else; take a new one",
-                ))
+                let text = "this id was used for something else; take a new one";
+                Err(Refusal::new("id_reused", text))
             };
         }
-        if let (Some(ask), Some(seat)) = (stamp.ask, asked_seat(&input)) {
-            let current = self.current(Viewer::Seat(seat)).and_then(|update| update.ask);
-            if current != Some(ask) {
-                let text = "the question has changed meanwhile; look at the table and answer again";
-                return Err(Refusal::new("stale_ask", text));
-            }
+        self.admit(&act, stamp, now_ms)?;
+        let root = self.now.chance.next_root();
+        let mut after = self.now.copy();
+        let contribution = act.author().zip(stamp.contribution);
+        if let Some((seat, link)) = contribution {
+            after.chance.contribute(seat, link)?;
         }
-        let mut chance = self.chance.clone();
-        let mut draws = Draws::new(&mut chance);
-        let events = self.state.decide(&input, &mut draws)?;
+        let mut draws = Draws::new(&mut after.chance);
+        let events = match &act {
+            Act::Game(input) => self.now.state.decide(input, &mut draws)?,
+            Act::Desk(_) => Vec::new(),
+        };
         let draws = draws.finish().map_err(|fault| Refusal::new("no_chance", fault.to_string()))?;
-        self.in_flight = Some(chance);
-        Ok(Submitted::Entry(Entry {
-            seq: self.head,
-            at_ms: now_ms,
+        let (before, mark) = (self.now.chance.mark(), after.chance.mark());
+        let seen = after.unfold(&act, &events, &self.header, now_ms)?;
+        let watched = seen.by_watchers().to_vec();
+        let whole = |(event, sight): (&Json, &Option<Json>)| {
+            sight.as_ref().is_some_and(|sight| sight.get() == event.get())
+        };
+        let public: Vec<bool> = events.iter().zip(&watched).map(whole).collect();
+        let hides = act.author().is_some() && (events.is_empty() || public.contains(&false));
+        let over = after.state.pending() == Pending::Over;
+        let new_root = after.chance.next_root();
+        let open = json(&Open {
+            act: (!hides).then(|| act.clone()),
+            events: watched,
+            contribution,
+            root: new_root.filter(|_| new_root != root),
+            secret: over.then_some(self.keys.dice),
+        });
+        let kept = |(event, public): (Json, bool)| (!public).then_some(event);
+        let hidden = Hidden {
             id: stamp.id.clone(),
-            input,
+            act: hides.then(|| act.clone()),
             draws,
-            events,
-        }))
+            chance: (mark != before).then_some(mark),
+            events: if public.contains(&false) {
+                events.into_iter().zip(public).map(kept).collect()
+            } else {
+                Vec::new()
+            },
+        };
+        let sealed = Sealed::Kept {
+            salt: self.keys.salt(&self.header.table, self.now.seq),
+            text: json(&hidden).get().to_owned(),
+        };
+        let open = open.get().to_owned();
+        after.digest = next_digest(self.now.digest, &open, &sealed);
+        after.seq += 1;
+        let stored =
+            Stored { seq: self.now.seq, at_ms: now_ms, open, sealed, digest: after.digest };
+        let flows = seen.flows;
+        self.flight = Some(Flight { after, act, id: name, sights: seen.sights, at_ms: now_ms });
+        Ok(Submitted::Entry { stored, flows, over })
+    }
+
+    /// What is refused before the rules are asked.
+    fn admit(&self, act: &Act, stamp: &Stamp, now_ms: u64) -> Result<(), Refusal> {
+        if let (Some(ask), Act::Game(Input::Play { seat, .. })) = (stamp.ask, act)
+            && self.audiences.ask(*seat) != Some(ask)
+        {
+            let text = "the question has changed meanwhile; look at the table and answer again";
+            return Err(Refusal::new("stale_ask", text));
+        }
+        match act {
+            Act::Game(Input::Play { seat, .. }) => match self.chair(*seat)? {
+                Chair::Taken(_) => Ok(()),
+                Chair::Open | Chair::Reserved(_) => {
+                    Err(Refusal::new("nobody_there", format!("nobody sits on {seat}")))
+                }
+            },
+            Act::Game(Input::Expire { seat: owner }) => match self.until_ms(*owner) {
+                Some(until) if until <= now_ms => Ok(()),
+                Some(_) => Err(Refusal::new("too_early", format!("{owner} still has time"))),
+                None => Err(Refusal::new("no_deadline", format!("no time runs for {owner}"))),
+            },
+            Act::Game(Input::House(_)) => Ok(()),
+            Act::Desk(desk) => self.admit_desk(desk),
+        }
+    }
+
+    fn admit_desk(&self, desk: &Desk) -> Result<(), Refusal> {
+        let taken = |seat: &Seat| Refusal::new("seat_taken", format!("{seat} is taken"));
+        match desk {
+            Desk::Reserve { seat, account } => match self.chair(*seat)? {
+                Chair::Open => Ok(()),
+                Chair::Reserved(other) if other == account => Ok(()),
+                Chair::Reserved(_) | Chair::Taken(_) => Err(taken(seat)),
+            },
+            Desk::Sit { seat, who, .. } => match (self.chair(*seat)?, who) {
+                (Chair::Open, _) => Ok(()),
+                (Chair::Reserved(account), Who::Account(mine)) if account == mine => Ok(()),
+                (Chair::Reserved(_), _) => {
+                    Err(Refusal::new("seat_reserved", format!("{seat} is kept for someone else")))
+                }
+                (Chair::Taken(_), _) => Err(taken(seat)),
+            },
+            Desk::Rise { seat } => match self.chair(*seat)? {
+                Chair::Open => Err(Refusal::new("nobody_there", format!("nobody sits on {seat}"))),
+                Chair::Reserved(_) | Chair::Taken(_) => Ok(()),
+            },
+            Desk::Release { .. } | Desk::Pause {} | Desk::GoOn {} | Desk::Resume { .. } => Ok(()),
+        }
+    }
+
+    fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
+        let chair = self.now.chairs.get(seat.index());
+        chair.ok_or_else(|| Refusal::no_such_seat(seat, self.header.seats))
     }
 
     /// Applies a stored entry and tells every audience what is new to it.
-    pub fn commit(&mut self, entry: &Entry) -> Result<Vec<Update>, Refusal> {
-        if entry.seq != self.head {
-            let text = format!("entry {} came where entry {} belongs", entry.seq, self.head);
-            return Err(Refusal::new("out_of_order", text));
+    pub fn commit(&mut self, stored: &Stored) -> Result<Vec<Update>, Refusal> {
+        let flight = match self.flight.take() {
+            Some(flight) if flight.after.digest == stored.digest => flight,
+            _ => self.read(stored)?,
+        };
+        if let Act::Game(Input::House(House::Left { seat })) = &flight.act {
+            self.presence.told(*seat);
         }
-        let mut sights: Vec<Vec<Json>> = vec![Vec::new(); self.audiences.len()];
-        for event in &entry.events {
+        let (at_ms, act, sights) = self.land(flight);
+        let told = sights.into_iter().map(|seen| seen.into_iter().flatten().collect()).collect();
+        let clock = self.header.options.clock;
+        let Position { state, times, .. } = &self.now;
+        Ok(self.audiences.tell(&act, told, &**state, times, clock, at_ms))
+    }
+
+    /// Makes what was decided the present.
+    fn land(&mut self, flight: Flight) -> (u64, Act, Vec<Vec<Option<Json>>>) {
+        let Flight { after, act, id, sights, at_ms } = flight;
+        if let Some(id) = id {
+            self.ids.insert(id, (self.now.seq, json(&act).get().to_owned()));
+        }
+        self.now = after;
+        (at_ms, act, sights)
+    }
+
+    /// What a stored entry says, without deciding it again.
+    fn read(&self, stored: &Stored) -> Result<Flight, Refusal> {
+        let wrong = |text: String| Refusal::new("bad_log", format!("entry {}: {text}", stored.seq));
+        if stored.seq != self.now.seq {
+            return Err(wrong(format!("entry {} belongs here", self.now.seq)));
+        }
+        if next_digest(self.now.digest, &stored.open, &stored.sealed) != stored.digest {
+            return Err(wrong("its digest does not follow from the log".to_owned()));
+        }
+        let Sealed::Kept { text, .. } = &stored.sealed else {
+            return Err(wrong("its sealed part is erased".to_owned()));
+        };
+        let open: Open = serde_json::from_str(&stored.open).map_err(corrupt)?;
+        let hidden: Hidden = serde_json::from_str(text).map_err(corrupt)?;
+        let act = open.act.or(hidden.act).ok_or_else(|| wrong("nothing came in".to_owned()))?;
+        let mut after = self.now.copy();
+        if let Some((seat, link)) = open.contribution {
+            after.chance.contribute(seat, link)?;
+        }
+        if let Some(mark) = hidden.chance {
+            after.chance.advance(mark).map_err(|text| wrong(text.to_owned()))?;
+        }
+        let mut kept = hidden.events.into_iter();
+        let both = |shown: Option<Json>| kept.next().flatten().or(shown);
+        let events: Option<Vec<Json>> = open.events.into_iter().map(both).collect();
+        let events = events.ok_or_else(|| wrong("an event is missing".to_owned()))?;
+        let seen = after.unfold(&act, &events, &self.header, stored.at_ms)?;
+        after.digest = stored.digest;
+        after.seq += 1;
+        let id = hidden.id.map(|id| sender_id(&act, &id));
+        Ok(Flight { after, act, id, sights: seen.sights, at_ms: stored.at_ms })
+    }
+}
+
+/// What is seen of an entry, and what it moves.
+struct Seen {
+    /// By audience, then by event.
+    sights: Vec<Vec<Option<Json>>>,
+    flows: Vec<Flow>,
+}
+
+impl Seen {
+    fn by_watchers(&self) -> &[Option<Json>] {
+        self.sights.last().map_or(&[], |sights| sights)
+    }
+}
+
+impl Position {
+    /// Makes what was decided part of the position.
+    fn unfold(
+        &mut self,
+        act: &Act,
+        events: &[Json],
+        header: &Header,
+        now_ms: u64,
+    ) -> Result<Seen, Refusal> {
+        if let Act::Desk(desk) = act {
+            self.arrange(desk, now_ms)?;
+        }
+        if act.author().is_some() {
+            self.times.go_on(now_ms);
+        }
+        let viewers: Vec<Viewer> = Viewer::all(header.seats).collect();
+        let mut sights: Vec<Vec<Option<Json>>> = vec![Vec::new(); viewers.len()];
+        let mut flows = Vec::new();
+        for event in events {
+            flows.extend(self.state.flows(event)?);
             self.state.apply(event)?;
-            for ((viewer, _), sights) in self.audiences.iter().zip(&mut sights) {
-                sights.extend(self.state.sight(event, *viewer)?);
+            for (viewer, sights) in viewers.iter().zip(&mut sights) {
+                sights.push(self.state.sight(event, *viewer)?);
             }
         }
-        self.head += 1;
-        self.chance = self.in_flight.take().unwrap_or_else(|| self.chance.clone());
-        if let Some(id) = &entry.id {
-            self.ids.insert(id.clone(), (entry.seq, json(&entry.input).get().to_owned()));
-        }
-        Ok(self.tell(&entry.input, sights))
+        self.times.follow(&self.state.pending(), header.options.clock, now_ms);
+        Ok(Seen { sights, flows })
     }
 
-    /// An audience for which nothing has changed is told nothing: a gap in its numbers, or an empty
-    /// update, would tell it that somebody has made a hidden choice.
-    fn tell(&mut self, input: &Input<Json>, sights: Vec<Vec<Json>>) -> Vec<Update> {
-        let pending = self.state.pending();
-        let mut updates = Vec::new();
-        for ((viewer, told), sights) in self.audiences.iter_mut().zip(sights) {
-            let view = self.state.view(*viewer);
-            let (legal, asked) = match *viewer {
-                Viewer::Watcher => (None, false),
-                Viewer::Seat(seat) => (
-                    Some(self.state.legal(seat).json()),
-                    pending.asked().iter().any(|asked| asked.seat == seat),
-                ),
-            };
-            let same_legal =
-                legal.as_deref().map(|l| l.get()) == told.legal.as_deref().map(|l| l.get());
-            let new_question = asked != told.asked || !same_legal || speaks_to(input, *viewer);
-            let changed = !sights.is_empty()
-                || view.get() != told.view.get()
-                || !same_legal
-                || asked != told.asked;
-            if !changed {
-                continue;
+    fn arrange(&mut self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
+        match desk {
+            Desk::Reserve { seat, account } => {
+                self.chairs[seat.index()] = Chair::Reserved(*account);
             }
-            told.ask += u64::from(new_question);
-            told.seq += 1;
-            (told.view, told.legal, told.asked) = (view, legal, asked);
-            updates.push(told.update(*viewer, sights));
+            Desk::Sit { seat, who, tip } => {
+                self.chairs[seat.index()] = Chair::Taken(who.clone());
+                self.chance.sit(*seat, *tip);
+            }
+            Desk::Rise { seat } => self.chairs[seat.index()] = Chair::Open,
+            Desk::Pause {} => self.times.pause(now_ms),
+            Desk::GoOn {} => self.times.go_on(now_ms),
+            Desk::Resume { down_ms } if !self.times.paused() => self.times.forgive(*down_ms),
+            Desk::Resume { .. } => {}
+            Desk::Release { seat, link } => self.chance.contribute(*seat, *link)?,
         }
-        updates
+        Ok(())
     }
 }
 
-impl Told {
-    fn update(&self, audience: Viewer, sights: Vec<Json>) -> Update {
-        Update {
-            audience,
-            seq: self.seq,
-            sights,
-            view: self.view.clone(),
-            legal: self.legal.clone(),
-            ask: self.asked.then_some(self.ask),
-        }
+/// Ids are a sender's own: two senders may use the same.
+fn sender_id(act: &Act, id: &str) -> String {
+    match act.author() {
+        Some(seat) => format!("{} {id}", seat.index()),
+        None => format!("house {id}"),
     }
 }
 
-/// Whether an input closes the question a viewer was asked: its own answer, its own time, or a
-/// deadline of the table.
-fn speaks_to(input: &Input<Json>, viewer: Viewer) -> bool {
-    match input {
-        Input::Play { seat, .. } => viewer == Viewer::Seat(*seat),
-        Input::Expire { seat: Owner::Seat(seat) } => viewer == Viewer::Seat(*seat),
-        Input::Expire { seat: Owner::Table } => true,
-        Input::House(_) => false,
-    }
-}
-
-/// The seat whose question an input answers.
-fn asked_seat(input: &Input<Json>) -> Option<Seat> {
-    match input {
-        Input::Play { seat, .. } | Input::Expire { seat: Owner::Seat(seat) } => Some(*seat),
-        Input::Expire { seat: Owner::Table } | Input::House(_) => None,
-    }
+fn corrupt(error: serde_json::Error) -> Refusal {
+    Refusal::new("bad_log", format!("what was written cannot be read: {error}"))
 }

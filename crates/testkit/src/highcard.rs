@@ -5,8 +5,8 @@
 //! their holder sees, cards shown to all, and cards mucked, which nobody ever sees.
 
 use parlor_rules::{
-    Asked, Chips, Deck, Draws, Faults, Flow, FlowKind, House, Input, Object, Owner, Pending, Rules,
-    Seat, Viewer, rejects,
+    Asked, Chips, Deadline, Deck, Draws, Faults, Flow, FlowKind, House, Input, Object, Owner,
+    Pending, Rules, Seat, Viewer, rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -423,9 +423,12 @@ impl Rules for HighCard {
             return Pending::Rest;
         }
         let asked = state.seats().filter(|seat| state.may_speak(*seat).is_ok());
+        // A hand has two deadlines: for its choices, and for the next deal.
+        let of = u64::from(state.doc.hands) * 2 + u64::from(state.hand_in_play());
         Pending::Waiting {
-            seats: asked.map(|seat| Asked { seat, within_ms: None }).collect(),
-            table_within_ms: Some(state.config.within_ms),
+            seats: asked.map(|seat| Asked { seat, of, within_ms: None }).collect(),
+            table: Some(Deadline { of, within_ms: state.config.within_ms }),
+            secret: true,
         }
     }
 

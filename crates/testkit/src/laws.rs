@@ -321,6 +321,12 @@ impl<'a> Trial<'a> {
                 seen.get() == seen_too.get(),
                 "{viewer:?} can tell {seen} from {seen_too}"
             );
+            let (waits, waits_too) = (self.live.pending(), other.pending());
+            law!(
+                Secrecy,
+                waits.secret() || waits == waits_too,
+                "{viewer:?} can tell {waits:?} from {waits_too:?}"
+            );
             let (cards, cards_too) = (self.live.dealt(viewer), other.dealt(viewer));
             law!(
                 Secrecy,

@@ -5,8 +5,8 @@
 //! leaving, stakes, a deadline of the table, chance, and a series.
 
 use parlor_rules::{
-    Chips, Credit, Draws, Faults, Fields, Flow, FlowKind, House, Input, Object, Owner, Pending,
-    Rules, Seat, Serial, Standing, Target, Viewer, rejects,
+    Asked, Chips, Credit, Deadline, Draws, Faults, Fields, Flow, FlowKind, House, Input, Object,
+    Owner, Pending, Rules, Seat, Serial, Standing, Target, Viewer, rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -336,9 +336,11 @@ impl Rules for Pennies {
             return Pending::Rest;
         }
         let asked = SEATS.into_iter().filter(|seat| state.may_choose(*seat).is_ok());
+        let rounds = state.doc.players.iter().flatten().map(|player| u64::from(player.wins)).sum();
         Pending::Waiting {
-            seats: asked.map(|seat| parlor_rules::Asked { seat, within_ms: None }).collect(),
-            table_within_ms: Some(state.config.within_ms),
+            seats: asked.map(|seat| Asked { seat, of: rounds, within_ms: None }).collect(),
+            table: Some(Deadline { of: rounds, within_ms: state.config.within_ms }),
+            secret: true,
         }
     }
 

@@ -8,7 +8,10 @@ mod backgammon;
 use crate::{Failure, game};
 use parlor_bots::Player;
 use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
-use parlor_table::{Memory, Stamp, Table, Update, enter};
+use parlor_table::{
+    Act, Desk, Keys, NewTable, Options as TableOptions, Stamp, Stored, Submitted, Table, Update,
+    Who,
+};
 use serde_json::value::RawValue;
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -85,16 +88,24 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Some(seed) => seed.clone(),
         None => crate::random_seed()?,
     };
-    let table = Table::open(game, &options.config()?, 2, &seed)?;
+    let (table, _) = Table::open(NewTable {
+        table: "terminal".parse().map_err(str::to_owned)?,
+        game,
+        config: options.config()?,
+        seats: 2,
+        options: TableOptions::default(),
+        keys: Keys::from_secret(&seed),
+        now_ms: now_ms(),
+    })?;
     let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
     let (house, adviser) = (player(HOUSE)?, player(ME)?);
-    let journal = Memory::default();
-    Session { table, journal, face, house, adviser, seen, sent: 0 }.play()
+    Session { table, log: Vec::new(), face, house, adviser, seen, sent: 0 }.play()
 }
 
 struct Session {
     table: Table,
-    journal: Memory,
+    /// The journal of a table that ends with the program.
+    log: Vec<Stored>,
     face: Box<dyn Face>,
     house: Box<dyn Player>,
     /// A house player in the player's own seat, for hints.
@@ -107,7 +118,11 @@ struct Session {
 impl Session {
     fn play(mut self) -> Result<(), Failure> {
         say(format!("{}\n", self.face.help()))?;
-        self.send(Input::House(House::Begin {}), None)?;
+        let people = [(ME, Who::Account(0)), (HOUSE, Who::Bot("house".to_owned()))];
+        for (seat, who) in people {
+            self.send(Act::Desk(Desk::Sit { seat, who, tip: None }), None)?;
+        }
+        self.send(Act::Game(Input::House(House::Begin {})), None)?;
         loop {
             let pending = self.table.pending();
             let on = match pending.asked().first() {
@@ -128,15 +143,26 @@ impl Session {
     }
 
     /// The one path of a move, and what the player sees of it.
-    fn send(&mut self, input: Input<Json>, ask: Option<u64>) -> Result<(), Failure> {
+    fn send(&mut self, act: Act, ask: Option<u64>) -> Result<(), Failure> {
         self.sent += 1;
-        let stamp = Stamp { id: Some(self.sent.to_string()), ask };
-        let updates = enter(&mut self.table, &mut self.journal, input, &stamp, now_ms())?;
-        for update in updates.into_iter().filter(|update| update.audience == Viewer::Seat(ME)) {
-            for line in self.face.tell(&update.sights, &self.seen.view) {
-                say(line)?;
+        let stamp = Stamp { id: Some(self.sent.to_string()), ask, contribution: None };
+        // Nobody else waits at this table, so a deadline that is waited out may come early.
+        let due = match &act {
+            Act::Game(Input::Expire { seat: owner }) => self.table.until_ms(*owner),
+            _ => None,
+        };
+        let now_ms = now_ms().max(due.unwrap_or(0));
+        let Submitted::Entry { stored, .. } = self.table.submit(act, &stamp, now_ms)? else {
+            return Ok(());
+        };
+        self.log.push(stored.clone());
+        for update in self.table.commit(&stored)? {
+            if update.audience == Viewer::Seat(ME) {
+                for line in self.face.tell(&update.sights, &self.seen.view) {
+                    say(line)?;
+                }
+                self.seen = update;
             }
-            self.seen = update;
         }
         Ok(())
     }
@@ -148,7 +174,7 @@ impl Session {
         if on.is_none_or(|line| leaves(&line)) {
             return Ok(false);
         }
-        self.send(Input::Expire { seat: owner }, None)?;
+        self.send(Act::Game(Input::Expire { seat: owner }), None)?;
         Ok(true)
     }
 
@@ -157,7 +183,7 @@ impl Session {
         let legal = seen.legal.as_ref().expect("a seat is told what it may say");
         let command = self.house.choose(&seen.view, legal);
         let command = command.ok_or_else(|| "the house does not know what to do".to_owned())?;
-        self.send(Input::Play { seat: HOUSE, command }, seen.ask)?;
+        self.send(Act::Game(Input::Play { seat: HOUSE, command }), seen.ask)?;
         Ok(true)
     }
 
@@ -183,7 +209,8 @@ impl Session {
                 _ => match self.face.read(&line, &view, &legal) {
                     Said::Show(text) => say(text)?,
                     Said::Command(command) => {
-                        match self.send(Input::Play { seat: ME, command }, asked) {
+                        let act = Act::Game(Input::Play { seat: ME, command });
+                        match self.send(act, asked) {
                             Err(Failure::Refused(refusal)) => {
                                 say(format!("That does not go: {}.", refusal.text))?;
                             }

@@ -25,7 +25,8 @@ const WAITS_FOR_NOBODY: u8 = 11;
 const TIME_STANDS_STILL: u8 = 12;
 const UNDEAD: u8 = 13;
 const MINTING_FLOW: u8 = 14;
-const LEAKY_DEALT: u8 = 15;
+const LEAKY_PENDING: u8 = 15;
+const LEAKY_DEALT: u8 = 16;
 
 struct Faulty<const F: u8>;
 
@@ -98,8 +99,11 @@ impl<const F: u8> Rules for Faulty<F> {
 
     fn pending(state: &State) -> Pending {
         match Pennies::pending(state) {
+            Pending::Waiting { seats, table, .. } if F == LEAKY_PENDING => {
+                Pending::Waiting { seats, table, secret: false }
+            }
             Pending::Waiting { .. } if F == WAITS_FOR_NOBODY => {
-                Pending::Waiting { seats: Vec::new(), table_within_ms: None }
+                Pending::Waiting { seats: Vec::new(), table: None, secret: true }
             }
             pending => pending,
         }
@@ -208,6 +212,7 @@ fn every_law_finds_the_fault_that_breaks_it() {
     assert_eq!(caught::<LEAKY_VIEW>(), Some(Law::Secrecy));
     assert_eq!(caught::<LEAKY_SIGHT>(), Some(Law::Secrecy));
     assert_eq!(caught::<LEAKY_LEGAL>(), Some(Law::Secrecy));
+    assert_eq!(caught::<LEAKY_PENDING>(), Some(Law::Secrecy));
     assert_eq!(caught::<LEAKY_DEALT>(), Some(Law::Secrecy));
     assert_eq!(caught::<WAITS_FOR_NOBODY>(), Some(Law::SomeoneIsAsked));
     assert_eq!(caught::<TIME_STANDS_STILL>(), Some(Law::TimeoutsEnd));

@@ -1,0 +1,214 @@
+//! A journal that lives as long as the program.
+
+use crate::effect::changes;
+use crate::{
+    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Snapshot, Which, in_order,
+};
+use parlor_table::log::{Stored, TableId};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Keeps everything in memory; for tests and for tables nobody needs tomorrow.
+#[derive(Default)]
+pub struct Memory(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    tables: BTreeMap<TableId, Log>,
+    records: BTreeMap<(String, String), String>,
+    alive: Option<u64>,
+    paused: Option<String>,
+}
+
+struct Log {
+    table: NewTable,
+    entries: Vec<Stored>,
+    finished: bool,
+    snapshot: Option<Snapshot>,
+}
+
+impl Log {
+    fn head(&self) -> Head {
+        Head {
+            table: self.table.table.clone(),
+            game: self.table.game.clone(),
+            head: self.entries.len() as u64,
+            at_ms: self.entries.last().map_or(self.table.created_ms, |entry| entry.at_ms),
+            finished: self.finished,
+        }
+    }
+}
+
+impl Memory {
+    /// From now on nothing is stored, as on a disk that is full.
+    pub fn pause(&self, why: &str) {
+        self.inner().paused = Some(why.to_owned());
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) {
+        self.inner().paused = None;
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writable(&self) -> Result<MutexGuard<'_, Inner>, JournalError> {
+        let inner = self.inner();
+        match &inner.paused {
+            Some(why) => Err(JournalError::Paused(why.clone())),
+            None => Ok(inner),
+        }
+    }
+}
+
+impl Inner {
+    fn log(&self, table: &TableId) -> Result<&Log, JournalError> {
+        self.tables.get(table).ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn log_mut(&mut self, table: &TableId) -> Result<&mut Log, JournalError> {
+        self.tables.get_mut(table).ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn append(&mut self, append: Append) -> Result<Outcome, JournalError> {
+        let head = self.log(&append.table)?.entries.len() as u64;
+        if append.entry.seq != head {
+            return Ok(Outcome::Conflict { head });
+        }
+        let read = |kind: &str, key: &str| {
+            Ok::<_, Infallible>(self.records.get(&(kind.to_owned(), key.to_owned())).cloned())
+        };
+        let Ok(changes) = changes(&append.effects, read);
+        match changes {
+            Err(answer) => return answer,
+            Ok(changes) => {
+                for change in changes {
+                    let at = (change.kind.to_owned(), change.key.to_owned());
+                    self.records.insert(at, change.value);
+                }
+            }
+        }
+        let log = self.log_mut(&append.table)?;
+        log.entries.push(append.entry);
+        log.finished |= append.finished;
+        Ok(Outcome::Stored)
+    }
+}
+
+impl Journal for Memory {
+    fn restore(
+        &self,
+        table: &NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+    ) -> Result<(), JournalError> {
+        in_order(&entries)?;
+        let mut inner = self.writable()?;
+        if inner.tables.contains_key(&table.table) {
+            return Err(JournalError::Exists(table.table.clone()));
+        }
+        let log = Log { table: table.clone(), entries, finished, snapshot: None };
+        inner.tables.insert(table.table.clone(), log);
+        Ok(())
+    }
+
+    fn submit(&self, append: Append, done: Done) {
+        let outcome = self.writable().and_then(|mut inner| inner.append(append));
+        done(outcome);
+    }
+
+    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        Ok(self.inner().log(table)?.table.clone())
+    }
+
+    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        Ok(self.inner().log(table)?.head())
+    }
+
+    fn heads(
+        &self,
+        which: Which,
+        after: Option<&TableId>,
+        limit: usize,
+    ) -> Result<Vec<Head>, JournalError> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let inner = self.inner();
+        let logs = inner.tables.range::<TableId, _>((from, Bound::Unbounded)).map(|(_, log)| log);
+        let chosen = logs.filter(|log| which == Which::All || !log.finished);
+        Ok(chosen.take(limit).map(Log::head).collect())
+    }
+
+    fn read_from(
+        &self,
+        table: &TableId,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, JournalError> {
+        let inner = self.inner();
+        let entries = &inner.log(table)?.entries;
+        let skipped = usize::try_from(seq).unwrap_or(usize::MAX);
+        Ok(entries.iter().skip(skipped).take(limit).cloned().collect())
+    }
+
+    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        Ok(self.inner().records.get(&(kind.to_owned(), key.to_owned())).cloned())
+    }
+
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>, JournalError> {
+        let from = match after {
+            Some(key) => Bound::Excluded((kind.to_owned(), key.to_owned())),
+            None => Bound::Included((kind.to_owned(), String::new())),
+        };
+        let inner = self.inner();
+        let records = inner.records.range((from, Bound::Unbounded));
+        let of_kind = records.take_while(|((found, _), _)| found == kind);
+        Ok(of_kind.take(limit).map(|((_, key), value)| (key.clone(), value.clone())).collect())
+    }
+
+    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+        self.writable()?.log_mut(table)?.snapshot = Some(snapshot);
+        Ok(())
+    }
+
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        Ok(self.inner().log(table)?.snapshot.clone())
+    }
+
+    fn forget_snapshots(&self) -> Result<(), JournalError> {
+        self.writable()?.tables.values_mut().for_each(|log| log.snapshot = None);
+        Ok(())
+    }
+
+    fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
+        self.writable()?.alive = Some(now_ms);
+        Ok(())
+    }
+
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        Ok(self.inner().alive)
+    }
+
+    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
+        let mut inner = self.writable()?;
+        let log = inner.log_mut(table)?;
+        log.entries.iter_mut().for_each(|entry| entry.sealed = entry.sealed.erased());
+        log.snapshot = None;
+        Ok(())
+    }
+
+    fn health(&self) -> Health {
+        match &self.inner().paused {
+            Some(why) => Health::Paused { why: why.clone() },
+            None => Health::Healthy,
+        }
+    }
+}

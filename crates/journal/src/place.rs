@@ -1,0 +1,169 @@
+//! One table with its journal: the path of a move, without threads and without a clock.
+//!
+//! A [`Place`] takes requests one by one, hands out at most one entry to be stored, and tells
+//! nobody anything before that entry is. A server drives it with tasks and sockets, a simulation
+//! with a seed.
+
+use crate::{Append, Effect, JournalError, Outcome};
+use parlor_rules::{Flow, Refusal};
+use parlor_table::{Act, Stamp, Stored, Submitted, Table, Update};
+use std::collections::VecDeque;
+
+/// Something for a table, and who wants an answer.
+#[derive(Clone, Debug)]
+pub struct Request<T> {
+    /// Whom to answer.
+    pub to: T,
+    /// What it is.
+    pub act: Act,
+    /// What the sender put on it.
+    pub stamp: Stamp,
+}
+
+/// What a place wants to be done, in this order.
+#[derive(Debug)]
+pub enum Output<T> {
+    /// Store this; then come back with [`Place::settled`].
+    Store(Append),
+    /// Send this to everyone of its audience.
+    Tell(Update),
+    /// Answer: it is stored.
+    Done {
+        /// Whom.
+        to: T,
+        /// As which entry.
+        seq: u64,
+    },
+    /// Answer: it is refused, and nothing has changed.
+    Refused {
+        /// Whom.
+        to: T,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// Nothing can be stored: say so, and call [`Place::retry`] when it can.
+    Paused {
+        /// Why.
+        why: String,
+    },
+    /// The log has entries this place does not know: throw the place away and read it anew. The
+    /// request that met it is answered by the new place.
+    Stale,
+}
+
+/// What an entry does to other records, from the chips it moves.
+pub type Effects = fn(&Table, &[Flow]) -> Vec<Effect>;
+
+/// A table and what is on its way into its log.
+pub struct Place<T> {
+    table: Table,
+    effects: Effects,
+    waiting: VecDeque<Request<T>>,
+    flying: Option<(Request<T>, Stored)>,
+    paused: bool,
+}
+
+impl<T: Clone> Place<T> {
+    /// A table, with nothing on its way.
+    pub fn new(table: Table, effects: Effects) -> Self {
+        Self { table, effects, waiting: VecDeque::new(), flying: None, paused: false }
+    }
+
+    /// The table as everyone has been told of it.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The table, for what is not in its log: who is there, and watchers who are behind.
+    pub fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+
+    /// Whether nothing is on its way.
+    pub fn idle(&self) -> bool {
+        self.flying.is_none() && self.waiting.is_empty()
+    }
+
+    /// Takes a request; it is decided when those before it are settled.
+    pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Vec<Output<T>> {
+        self.waiting.push_back(request);
+        self.go_on(now_ms)
+    }
+
+    /// Tries again after a pause.
+    pub fn retry(&mut self, now_ms: u64) -> Vec<Output<T>> {
+        self.paused = false;
+        self.go_on(now_ms)
+    }
+
+    /// Decides what waits, up to the first entry that has to be stored.
+    fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
+        let mut outputs = Vec::new();
+        while self.flying.is_none() && !self.paused {
+            let Some(request) = self.waiting.pop_front() else { break };
+            let to = request.to.clone();
+            match self.table.submit(request.act.clone(), &request.stamp, now_ms) {
+                Err(refusal) => outputs.push(Output::Refused { to, refusal }),
+                Ok(Submitted::Again { seq }) => outputs.push(Output::Done { to, seq }),
+                Ok(Submitted::Entry { stored, flows, over }) => {
+                    outputs.push(Output::Store(Append {
+                        table: self.table.header().table.clone(),
+                        entry: stored.clone(),
+                        effects: (self.effects)(&self.table, &flows),
+                        finished: over,
+                    }));
+                    self.flying = Some((request, stored));
+                }
+            }
+        }
+        outputs
+    }
+
+    /// What became of the entry that was handed out.
+    pub fn settled(
+        &mut self,
+        outcome: Result<Outcome, JournalError>,
+        now_ms: u64,
+    ) -> Vec<Output<T>> {
+        let Some((request, stored)) = self.flying.take() else { return Vec::new() };
+        let to = request.to.clone();
+        let mut outputs = match outcome {
+            Ok(Outcome::Stored) => match self.table.commit(&stored) {
+                Ok(updates) => {
+                    let told = updates.into_iter().map(Output::Tell);
+                    told.chain([Output::Done { to, seq: stored.seq }]).collect()
+                }
+                Err(_) => vec![Output::Stale],
+            },
+            Ok(Outcome::Overdrawn { .. }) => {
+                let text = "you do not have the chips for this; take less, or add some first";
+                vec![Output::Refused { to, refusal: Refusal::new("overdrawn", text) }]
+            }
+            Ok(Outcome::Conflict { .. }) => {
+                self.waiting.push_front(request);
+                return vec![Output::Stale];
+            }
+            Err(JournalError::Unsettled(_)) => {
+                // Perhaps it is stored: only the log can tell.
+                self.waiting.push_front(request);
+                return vec![Output::Stale];
+            }
+            Err(error @ JournalError::Paused(_)) => {
+                self.waiting.push_front(request);
+                self.paused = true;
+                vec![Output::Paused { why: error.to_string() }]
+            }
+            Err(error) => {
+                let refusal = Refusal::new("not_stored", error.to_string());
+                vec![Output::Refused { to, refusal }]
+            }
+        };
+        outputs.extend(self.go_on(now_ms));
+        outputs
+    }
+
+    /// What still waits, for the place that takes over from a stale one.
+    pub fn into_waiting(self) -> impl Iterator<Item = Request<T>> {
+        self.waiting.into_iter()
+    }
+}

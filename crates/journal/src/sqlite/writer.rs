@@ -1,0 +1,511 @@
+//! The one thread that writes.
+
+use super::{Shared, checkpoint, connect, entries, head, number, record, schema};
+use crate::effect::changes;
+use crate::{Append, Done, Health, JournalError, NewTable, Outcome};
+use parlor_table::log::{Sealed, Stored, TableId};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// Something to write, and whom to tell.
+pub(super) struct Job {
+    pub(super) work: Work,
+    pub(super) done: Done,
+}
+
+pub(super) enum Work {
+    Append(Append),
+    Restore {
+        table: NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+    },
+    Erase(TableId),
+    /// Something small; doing it twice does no harm.
+    Note(Box<dyn Fn(&Connection) -> rusqlite::Result<Result<(), JournalError>> + Send>),
+}
+
+type Answer = Result<Outcome, JournalError>;
+
+/// At most so many jobs share a commit: enough to be fast, few enough to keep the first waiting
+/// only shortly.
+const BATCH: usize = 2048;
+
+/// How often a journal that is paused looks whether it can go on.
+const RETRY: Duration = Duration::from_millis(100);
+
+/// So many pages in the write-ahead log, and the other thread begins to move them.
+const CHECKPOINT: i32 = 1000;
+
+/// So many, and the writer moves the rest itself. Under steady load the other thread never catches
+/// up, and only when all is moved does the file begin anew.
+const OVERFULL: i32 = 8 * CHECKPOINT;
+
+/// How much must fit on the disk before a paused journal goes on.
+const ROOM: usize = 64 * 1024;
+
+/// How many tables are remembered between commits.
+const PLACES: usize = 20_000;
+
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    /// None while the database cannot be opened.
+    db: Option<Connection>,
+    queue: Receiver<Job>,
+    /// Wakes the thread that runs checkpoints.
+    full: SyncSender<()>,
+    /// How many pages the write-ahead log has, as of the last commit.
+    pages: Arc<AtomicI32>,
+    places: Places,
+    /// Jobs of a commit that failed in a way that leaves open whether it happened.
+    unsettled: Vec<(Job, Answer)>,
+}
+
+/// Where tables stand: true, because nobody else writes, until a transaction fails.
+#[derive(Default)]
+struct Places {
+    known: HashMap<TableId, Place>,
+    /// The newest row of `entries` that a commit has made durable, and the newest written.
+    durable: i64,
+    written: i64,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    n: i64,
+    head: u64,
+}
+
+/// A transaction that came to nothing, or may have.
+enum Broken {
+    /// Nothing of it is stored.
+    Before(rusqlite::Error),
+    /// The commit itself failed.
+    Commit(rusqlite::Error, Vec<Answer>),
+}
+
+impl Writer {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        db: Connection,
+        queue: Receiver<Job>,
+        full: SyncSender<()>,
+    ) -> rusqlite::Result<Self> {
+        let pages = Arc::new(AtomicI32::new(0));
+        let mut writer = Self {
+            shared,
+            db: None,
+            queue,
+            full,
+            pages,
+            places: Places::default(),
+            unsettled: Vec::new(),
+        };
+        writer.adopt(db)?;
+        Ok(writer)
+    }
+
+    /// Writes until nobody can send any more.
+    pub(super) fn run(mut self) {
+        loop {
+            let first = if self.paused() {
+                match self.queue.recv_timeout(RETRY) {
+                    Ok(job) => Some(job),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            } else {
+                match self.queue.recv() {
+                    Ok(job) => Some(job),
+                    Err(_) => break,
+                }
+            };
+            match first {
+                None => self.recover(),
+                Some(first) => {
+                    let mut batch = Vec::with_capacity(BATCH);
+                    batch.push(first);
+                    batch.extend(self.queue.try_iter().take(BATCH - 1));
+                    self.store(batch);
+                }
+            }
+        }
+        let why = self.why();
+        for (job, _) in self.unsettled.drain(..) {
+            tell(job, Err(JournalError::Unsettled(why.clone())));
+        }
+    }
+
+    fn store(&mut self, batch: Vec<Job>) {
+        if self.db.is_none() {
+            self.reopen();
+        }
+        let Some(db) = &mut self.db else {
+            let why = self.why();
+            return refuse(batch, &why);
+        };
+        match transact(db, &mut self.places, &batch) {
+            Ok(answers) => {
+                if batch.iter().any(|job| matches!(job.work, Work::Erase(_))) {
+                    self.scrub();
+                }
+                if self.paused() {
+                    self.shared.set_health(Health::Healthy);
+                }
+                for (job, answer) in batch.into_iter().zip(answers) {
+                    tell(job, answer);
+                }
+                self.tidy();
+            }
+            Err(Broken::Before(error)) => {
+                self.pause(&error);
+                refuse(batch, &reason(&error));
+            }
+            Err(Broken::Commit(error, answers)) => {
+                self.unsettled = batch.into_iter().zip(answers).collect();
+                self.db = None;
+                self.pause(&error);
+                self.reopen();
+            }
+        }
+    }
+
+    /// Keeps the write-ahead log short.
+    fn tidy(&self) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages >= OVERFULL {
+            // Not the end of anything if it fails: the next commit tries again.
+            drop(self.db.as_ref().map(|db| checkpoint(db, "PASSIVE")));
+        } else if pages >= CHECKPOINT {
+            // If one is on its way already, it will do.
+            let _ = self.full.try_send(());
+        }
+    }
+
+    /// Takes what was erased out of the write-ahead log too. Readers wait meanwhile, for an old one
+    /// would keep it there.
+    fn scrub(&self) {
+        let _alone = self.shared.pool.write().unwrap_or_else(PoisonError::into_inner);
+        drop(self.db.as_ref().map(|db| checkpoint(db, "TRUNCATE")));
+    }
+
+    fn paused(&self) -> bool {
+        self.shared.health() != Health::Healthy
+    }
+
+    fn why(&self) -> String {
+        match self.shared.health() {
+            Health::Paused { why } => why,
+            Health::Healthy => "the journal is closed".to_owned(),
+        }
+    }
+
+    fn pause(&mut self, error: &rusqlite::Error) {
+        self.places.forget();
+        // A transaction that cannot even be undone goes with its connection.
+        if self.db.as_ref().is_some_and(|db| !db.is_autocommit()) {
+            self.db = None;
+        }
+        self.shared.set_health(Health::Paused { why: reason(error) });
+    }
+
+    /// Looks whether a paused journal can go on.
+    fn recover(&mut self) {
+        if self.db.is_none() {
+            self.reopen();
+        }
+        let Some(db) = &self.db else { return };
+        // Committed before it is deleted, so that it really was on the disk.
+        let filler = "INSERT INTO probe (filler) VALUES (zeroblob(?1))";
+        let room =
+            db.execute(filler, [ROOM as i64]).and_then(|_| db.execute("DELETE FROM probe", []));
+        match room {
+            Ok(_) => self.shared.set_health(Health::Healthy),
+            // No entry hangs on these commits, so it does not matter how they ended.
+            Err(error) => self.pause(&error),
+        }
+    }
+
+    /// Opens the database anew and settles what is unsettled, or stays paused.
+    fn reopen(&mut self) {
+        match self.opened() {
+            Ok(there) => {
+                let why = self.why();
+                for ((job, answer), there) in self.unsettled.drain(..).zip(there) {
+                    // A conflict with an entry that is not there after all is none.
+                    tell(job, if there { answer } else { Err(JournalError::Paused(why.clone())) });
+                }
+            }
+            Err(why) => {
+                self.db = None;
+                self.shared.set_health(Health::Paused { why });
+            }
+        }
+    }
+
+    /// Opens the database anew and tells of each unsettled job whether it is stored.
+    fn opened(&mut self) -> Result<Vec<bool>, String> {
+        let shared = self.shared.clone();
+        // With every connection closed the database is read from its files alone: an entry that is
+        // absent now has never been committed, and no crash will bring it back.
+        let pool = shared.pool.write().unwrap_or_else(PoisonError::into_inner);
+        pool.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let db = connect(&shared.path, shared.durability, OpenFlags::empty())
+            .map_err(|error| reason(&error))?;
+        if schema::version(&db).map_err(|error| reason(&error))? != schema::VERSION {
+            return Err("the journal's file was replaced".to_owned());
+        }
+        if newest(&db).map_err(|error| reason(&error))? < self.places.durable {
+            return Err("entries that were stored are gone from the journal's file".to_owned());
+        }
+        let there = self.settled(&db).map_err(|error| reason(&error))?;
+        self.adopt(db).map_err(|error| reason(&error))?;
+        Ok(there)
+    }
+
+    fn settled(&self, db: &Connection) -> rusqlite::Result<Vec<bool>> {
+        let is_there = |(job, answer): &(Job, Answer)| {
+            Ok(*answer == Ok(Outcome::Stored) && holds(db, &job.work)?)
+        };
+        let there = self.unsettled.iter().map(is_there).collect::<rusqlite::Result<Vec<_>>>()?;
+        // What can be read after a failed sync need not be on the disk. A checkpoint writes it once
+        // more, into the database, and syncs that; only then is it certain.
+        if there.contains(&true) && !checkpoint(db, "TRUNCATE")? {
+            return Err(rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
+                Some("the last commit cannot be confirmed".to_owned()),
+            ));
+        }
+        Ok(there)
+    }
+
+    /// Makes this the connection that writes.
+    fn adopt(&mut self, mut db: Connection) -> rusqlite::Result<()> {
+        let pages = self.pages.clone();
+        db.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, now| {
+            pages.store(now, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        // What is erased leaves no bytes behind.
+        db.pragma_update(None, "secure_delete", true)?;
+        self.places.durable = newest(&db)?;
+        self.places.forget();
+        self.db = Some(db);
+        Ok(())
+    }
+}
+
+/// The last row of `entries`.
+fn newest(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("SELECT coalesce(max(row), 0) FROM entries", [], |row| row.get(0))
+}
+
+/// Whoever is told may fail, but must not take the writer down.
+fn tell(job: Job, answer: Answer) {
+    drop(catch_unwind(AssertUnwindSafe(move || (job.done)(answer))));
+}
+
+fn refuse(batch: Vec<Job>, why: &str) {
+    for job in batch {
+        tell(job, Err(JournalError::Paused(why.to_owned())));
+    }
+}
+
+/// What is in the way, for the one who can clear it.
+fn reason(error: &rusqlite::Error) -> String {
+    let plain = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "the disk is full",
+        Some(ErrorCode::ReadOnly) => "the disk or file is read-only",
+        Some(ErrorCode::SystemIoFailure) => "the disk fails",
+        Some(ErrorCode::CannotOpen) => "the journal's file cannot be opened",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "another program holds it",
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => "the file is damaged",
+        _ => return error.to_string(),
+    };
+    format!("{plain} ({error})")
+}
+
+/// Does the jobs in one transaction.
+fn transact(
+    db: &mut Connection,
+    places: &mut Places,
+    batch: &[Job],
+) -> Result<Vec<Answer>, Broken> {
+    // Dropped before its commit, it is rolled back.
+    let transaction = db
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .map_err(Broken::Before)?;
+    let answers: rusqlite::Result<Vec<Answer>> =
+        batch.iter().map(|job| perform(&transaction, places, &job.work)).collect();
+    let answers = answers.map_err(Broken::Before)?;
+    match transaction.commit() {
+        Ok(()) => {
+            places.durable = places.written;
+            Ok(answers)
+        }
+        Err(error) => Err(Broken::Commit(error, answers)),
+    }
+}
+
+fn perform(db: &Connection, places: &mut Places, work: &Work) -> rusqlite::Result<Answer> {
+    match work {
+        Work::Append(append) => places.append(db, append),
+        Work::Restore { table, entries, finished } => places.restore(db, table, entries, *finished),
+        Work::Erase(table) => erase(db, table).map(stored),
+        Work::Note(note) => note(db).map(stored),
+    }
+}
+
+fn stored(answer: Result<(), JournalError>) -> Answer {
+    answer.map(|()| Outcome::Stored)
+}
+
+/// Whether the work is found done.
+fn holds(db: &Connection, work: &Work) -> rusqlite::Result<bool> {
+    let has = |table: &TableId, entry: &Stored| match number(db, table)? {
+        Some(n) => Ok(entries(db, n, entry.seq, 1)?.first() == Some(entry)),
+        None => Ok(false),
+    };
+    match work {
+        Work::Append(append) => has(&append.table, &append.entry),
+        Work::Restore { table, entries, .. } => match entries.last() {
+            Some(last) => has(&table.table, last),
+            None => Ok(number(db, &table.table)?.is_some()),
+        },
+        // Whoever asked for these can ask again.
+        Work::Erase(_) | Work::Note(_) => Ok(false),
+    }
+}
+
+impl Places {
+    fn forget(&mut self) {
+        self.known.clear();
+        self.written = self.durable;
+    }
+
+    fn find(&mut self, db: &Connection, table: &TableId) -> rusqlite::Result<Option<Place>> {
+        if let Some(place) = self.known.get(table) {
+            return Ok(Some(*place));
+        }
+        let Some(n) = number(db, table)? else { return Ok(None) };
+        let place = Place { n, head: head(db, n)? };
+        self.remember(table, place);
+        Ok(Some(place))
+    }
+
+    fn remember(&mut self, table: &TableId, place: Place) {
+        if let Some(known) = self.known.get_mut(table) {
+            *known = place;
+            return;
+        }
+        if self.known.len() >= PLACES {
+            self.known.clear();
+        }
+        self.known.insert(table.clone(), place);
+    }
+
+    fn append(&mut self, db: &Connection, append: &Append) -> rusqlite::Result<Answer> {
+        let Some(Place { n, head }) = self.find(db, &append.table)? else {
+            return Ok(Err(JournalError::Unknown(append.table.clone())));
+        };
+        if append.entry.seq != head {
+            return Ok(Ok(Outcome::Conflict { head }));
+        }
+        let changes = match changes(&append.effects, |kind, key| record(db, kind, key))? {
+            Ok(changes) => changes,
+            Err(answer) => return Ok(answer),
+        };
+        self.insert(db, n, &append.entry)?;
+        for change in changes {
+            db.prepare_cached(
+                "INSERT OR REPLACE INTO records (kind, key, value) VALUES (?1, ?2, ?3)",
+            )?
+            .execute([change.kind, change.key, &change.value])?;
+        }
+        if append.finished {
+            db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([n])?;
+        }
+        self.remember(&append.table, Place { n, head: head + 1 });
+        Ok(Ok(Outcome::Stored))
+    }
+
+    fn insert(&mut self, db: &Connection, n: i64, entry: &Stored) -> rusqlite::Result<()> {
+        let (seq, at_ms) = (entry.seq.cast_signed(), entry.at_ms.cast_signed());
+        let mut insert = db.prepare_cached(
+            "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        match &entry.sealed {
+            Sealed::Kept { salt, text } => {
+                insert.execute(params![n, seq, at_ms, entry.digest.0, salt.0, entry.open, text])?
+            }
+            Sealed::Erased { hash } => insert.execute(params![
+                n,
+                seq,
+                at_ms,
+                entry.digest.0,
+                None::<[u8; 32]>,
+                entry.open,
+                hash.0
+            ])?,
+        };
+        self.written = db.last_insert_rowid();
+        Ok(())
+    }
+
+    fn restore(
+        &mut self,
+        db: &Connection,
+        table: &NewTable,
+        entries: &[Stored],
+        finished: bool,
+    ) -> rusqlite::Result<Answer> {
+        if self.find(db, &table.table)?.is_some() {
+            return Ok(Err(JournalError::Exists(table.table.clone())));
+        }
+        db.prepare_cached(
+            "INSERT INTO tables (id, game, created_ms, finished, header, secret)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            table.table.as_str(),
+            table.game,
+            table.created_ms.cast_signed(),
+            finished,
+            table.header,
+            table.secret
+        ])?;
+        let n = db.last_insert_rowid();
+        for entry in entries {
+            self.insert(db, n, entry)?;
+        }
+        self.remember(&table.table, Place { n, head: entries.len() as u64 });
+        Ok(Ok(Outcome::Stored))
+    }
+}
+
+fn erase(db: &Connection, table: &TableId) -> rusqlite::Result<Result<(), JournalError>> {
+    let Some(n) = number(db, table)? else {
+        return Ok(Err(JournalError::Unknown(table.clone())));
+    };
+    let mut update =
+        db.prepare_cached("UPDATE entries SET salt = NULL, sealed = ?3 WHERE t = ?1 AND seq = ?2")?;
+    let mut from = 0;
+    loop {
+        let page = entries(db, n, from, 256)?;
+        for entry in &page {
+            update.execute(params![n, entry.seq.cast_signed(), entry.sealed.hash().0])?;
+        }
+        match page.last() {
+            Some(last) => from = last.seq + 1,
+            None => break,
+        }
+    }
+    db.prepare_cached("DELETE FROM snapshots WHERE t = ?1")?.execute([n])?;
+    Ok(Ok(()))
+}

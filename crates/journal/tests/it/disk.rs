@@ -1,0 +1,258 @@
+//! A journal on a fake disk: a file of framed records, whose last writes a crash may tear or lose
+//! and whose syncs may fail.
+
+use parlor_journal::{
+    Append, Done, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Snapshot, Which,
+};
+use parlor_rules::{Draws, Seeded};
+use parlor_table::log::{Bytes32, Stored, TableId};
+use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, MutexGuard};
+
+/// What goes wrong on this disk, and what is wrong with this journal.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Faults {
+    /// One sync in so many fails; 0 is never.
+    pub(crate) sync_fails_in: u32,
+    /// The planted fault: entries are acknowledged before they are synced.
+    pub(crate) acks_before_sync: bool,
+}
+
+/// A record of the file.
+#[derive(Serialize, Deserialize)]
+enum Record {
+    Create(NewTable),
+    Entry { table: TableId, entry: Stored, finished: bool },
+}
+
+pub(crate) struct SimJournal(Mutex<Inner>);
+
+struct Inner {
+    /// What the disk would still have after a power cut.
+    synced: Vec<u8>,
+    /// What was written since.
+    loose: Vec<u8>,
+    /// What can be read.
+    memory: Memory,
+    queue: Vec<(Append, Done)>,
+    chance: Seeded,
+    faults: Faults,
+    alive: Option<u64>,
+}
+
+impl SimJournal {
+    pub(crate) fn new(seed: &str, faults: Faults) -> Self {
+        Self(Mutex::new(Inner {
+            synced: Vec::new(),
+            loose: Vec::new(),
+            memory: Memory::default(),
+            queue: Vec::new(),
+            chance: Seeded::new(seed),
+            faults,
+            alive: None,
+        }))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().expect("one thread")
+    }
+
+    /// Does the disk's work on what is queued, and calls back.
+    pub(crate) fn tick(&self) {
+        let answers = self.inner().work();
+        for (done, outcome) in answers {
+            done(outcome);
+        }
+    }
+
+    /// The power fails and comes back: what was not synced is lost, from some byte on.
+    pub(crate) fn crash(&self) {
+        let mut inner = self.inner();
+        inner.queue.clear();
+        inner.tear();
+        inner.reopen();
+    }
+}
+
+impl Inner {
+    fn below(&mut self, n: u32) -> u32 {
+        Draws::new(&mut self.chance).below(n)
+    }
+
+    fn write(&mut self, record: &Record) {
+        let body = serde_json::to_vec(record).expect("a record is JSON");
+        self.loose.extend((body.len() as u32).to_be_bytes());
+        self.loose.extend(Bytes32::hash(&[&body]).0);
+        self.loose.extend(body);
+    }
+
+    /// Of loose bytes, some first part reaches the disk.
+    fn tear(&mut self) {
+        let kept = self.below(self.loose.len() as u32 + 1) as usize;
+        let loose = std::mem::take(&mut self.loose);
+        self.synced.extend(&loose[..kept]);
+    }
+
+    /// Reads the file up to the first record that is not whole, and cuts it there.
+    fn reopen(&mut self) {
+        self.memory = Memory::default();
+        let mut at = 0;
+        while let Some(record) = read(&self.synced[at..]) {
+            at += 36 + record.1;
+            match record.0 {
+                Record::Create(table) => self.memory.create(&table).expect("in order"),
+                Record::Entry { table, entry, finished } => {
+                    let append = Append { finished, ..Append::new(table, entry) };
+                    let outcome = self.memory.append(vec![append]).expect("in order");
+                    assert_eq!(outcome, [Outcome::Stored], "the file is in order");
+                }
+            }
+        }
+        self.synced.truncate(at);
+    }
+
+    fn sync(&mut self) -> bool {
+        if self.faults.sync_fails_in > 0 && self.below(self.faults.sync_fails_in) == 0 {
+            return false;
+        }
+        self.synced.append(&mut self.loose);
+        true
+    }
+
+    fn work(&mut self) -> Vec<(Done, Result<Outcome, JournalError>)> {
+        let queue = std::mem::take(&mut self.queue);
+        let mut answers = Vec::new();
+        let mut written = Vec::new();
+        for (append, done) in queue {
+            match self.memory.append(vec![append.clone()]).map(|mut o| o.remove(0)) {
+                Ok(Outcome::Stored) => {
+                    let Append { table, entry, finished, .. } = append.clone();
+                    self.write(&Record::Entry { table, entry, finished });
+                    written.push((append, done));
+                }
+                other => answers.push((done, other)),
+            }
+        }
+        if self.faults.acks_before_sync {
+            // Left loose until some later sync.
+            answers.extend(written.into_iter().map(|(_, done)| (done, Ok(Outcome::Stored))));
+            if self.below(3) == 0 {
+                self.sync();
+            }
+            return answers;
+        }
+        let synced = self.sync();
+        if !synced {
+            // Its fate is unknown: read what is there, and settle each entry by that.
+            self.tear();
+            self.reopen();
+        }
+        for (append, done) in written {
+            let head = self.memory.head(&append.table).expect("a known table").head;
+            let there = head > append.entry.seq;
+            let gone = || Err(JournalError::Paused("the disk failed".to_owned()));
+            answers.push((done, if there { Ok(Outcome::Stored) } else { gone() }));
+        }
+        answers
+    }
+}
+
+/// The first record of these bytes and its length; none if it is not whole.
+fn read(bytes: &[u8]) -> Option<(Record, usize)> {
+    let length = u32::from_be_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
+    let hash = bytes.get(4..36)?;
+    let body = bytes.get(36..36 + length)?;
+    (Bytes32::hash(&[body]).0 == hash).then_some(())?;
+    Some((serde_json::from_slice(body).ok()?, length))
+}
+
+impl Journal for SimJournal {
+    fn restore(
+        &self,
+        table: &NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+    ) -> Result<(), JournalError> {
+        let mut inner = self.inner();
+        inner.memory.restore(table, entries.clone(), finished)?;
+        inner.write(&Record::Create(table.clone()));
+        for entry in entries {
+            inner.write(&Record::Entry { table: table.table.clone(), entry, finished });
+        }
+        let mut loose = std::mem::take(&mut inner.loose);
+        inner.synced.append(&mut loose);
+        Ok(())
+    }
+
+    fn submit(&self, append: Append, done: Done) {
+        self.inner().queue.push((append, done));
+    }
+
+    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        self.inner().memory.table(table)
+    }
+
+    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        self.inner().memory.head(table)
+    }
+
+    fn heads(
+        &self,
+        which: Which,
+        after: Option<&TableId>,
+        limit: usize,
+    ) -> Result<Vec<Head>, JournalError> {
+        self.inner().memory.heads(which, after, limit)
+    }
+
+    fn read_from(
+        &self,
+        table: &TableId,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, JournalError> {
+        self.inner().memory.read_from(table, seq, limit)
+    }
+
+    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        self.inner().memory.record(kind, key)
+    }
+
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>, JournalError> {
+        self.inner().memory.records(kind, after, limit)
+    }
+
+    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+        self.inner().memory.put_snapshot(table, snapshot)
+    }
+
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        self.inner().memory.snapshot(table)
+    }
+
+    fn forget_snapshots(&self) -> Result<(), JournalError> {
+        self.inner().memory.forget_snapshots()
+    }
+
+    fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
+        self.inner().alive = Some(now_ms);
+        Ok(())
+    }
+
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        Ok(self.inner().alive)
+    }
+
+    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
+        self.inner().memory.erase_sealed(table)
+    }
+
+    fn health(&self) -> Health {
+        Health::Healthy
+    }
+}

@@ -1,0 +1,6 @@
+//! The journal: one contract for every kind, and what only a file can suffer.
+
+mod contract;
+mod disk;
+mod sim;
+mod support;

@@ -1,0 +1,94 @@
+//! What the tests share: folders that vanish, and logs to store.
+
+use parlor_journal::{Append, NewTable};
+use parlor_table::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder of this test alone.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("journal-{}-{next}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.0.join("journal.db")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+pub(crate) fn id(name: &str) -> TableId {
+    name.parse().expect("a plain name")
+}
+
+pub(crate) fn table(name: &str) -> NewTable {
+    NewTable {
+        table: id(name),
+        game: "pennies".to_owned(),
+        header: format!(r#"{{"table":"{name}"}}"#),
+        secret: format!("secret of {name}"),
+        created_ms: 1_000,
+    }
+}
+
+/// Writes the entries of one table, each chained to the one before.
+pub(crate) struct Scribe {
+    table: TableId,
+    seq: u64,
+    digest: Bytes32,
+}
+
+impl Scribe {
+    pub(crate) fn new(table: &NewTable) -> Self {
+        Self { table: table.table.clone(), seq: 0, digest: header_digest(&table.header) }
+    }
+
+    /// Goes on after an entry that is stored.
+    pub(crate) fn after(table: TableId, last: &Stored) -> Self {
+        Self { table, seq: last.seq + 1, digest: last.digest }
+    }
+
+    /// The next entry, as if the one before it were stored.
+    pub(crate) fn entry(&mut self) -> Stored {
+        let seq = self.seq;
+        let open = format!(r#"{{"seq":{seq},"of":"{}"}}"#, self.table);
+        let salt = Bytes32::hash(&[self.table.as_str().as_bytes(), &seq.to_be_bytes()]);
+        let sealed = Sealed::Kept { salt, text: format!(r#"{{"hidden":"{salt}"}}"#) };
+        self.digest = next_digest(self.digest, &open, &sealed);
+        self.seq += 1;
+        Stored { seq, at_ms: 2_000 + seq, open, sealed, digest: self.digest }
+    }
+
+    pub(crate) fn append(&mut self) -> Append {
+        Append::new(self.table.clone(), self.entry())
+    }
+
+    pub(crate) fn entries(&mut self, count: usize) -> Vec<Stored> {
+        (0..count).map(|_| self.entry()).collect()
+    }
+}
+
+/// The number of the first entry that does not follow from the header and those before it.
+pub(crate) fn first_unchained(header: &str, entries: &[Stored]) -> Option<u64> {
+    let mut digest = header_digest(header);
+    (0..).zip(entries).find_map(|(seq, entry)| {
+        digest = next_digest(digest, &entry.open, &entry.sealed);
+        (entry.seq != seq || entry.digest != digest).then_some(seq)
+    })
+}

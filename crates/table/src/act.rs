@@ -1,0 +1,144 @@
+//! What enters a table, and what an entry says about it.
+
+use crate::fair::Mark;
+use crate::log::Bytes32;
+use parlor_rules::{Input, Json, Owner, Seat};
+use serde::{Deserialize, Serialize};
+
+/// Something that changes a table: an input to its game, or something about the table itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Act {
+    /// For the rules to decide.
+    Game(Input<Json>),
+    /// Not the rules' business.
+    Desk(Desk),
+}
+
+/// What happens at a table beside the game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Desk {
+    /// A chair is kept for someone.
+    Reserve {
+        /// The chair.
+        seat: Seat,
+        /// For whom.
+        account: u64,
+    },
+    /// Someone takes a chair.
+    Sit {
+        /// The chair.
+        seat: Seat,
+        /// Who.
+        who: Who,
+        /// The end of the hash chain from which this seat will contribute to chance.
+        tip: Option<Bytes32>,
+    },
+    /// A chair becomes free.
+    Rise {
+        /// The chair.
+        seat: Seat,
+    },
+    /// A seat adds to chance before a deal; with dice it does so by its own command.
+    Release {
+        /// The seat.
+        seat: Seat,
+        /// The next link of its hash chain.
+        link: Bytes32,
+    },
+    /// Everyone is gone: clocks stand still.
+    Pause {},
+    /// Someone is back: clocks go on.
+    GoOn {},
+    /// The table is in memory again, after a time that nobody is charged for.
+    Resume {
+        /// How long.
+        down_ms: u64,
+    },
+}
+
+/// Who sits on a chair. Names never enter a log.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Who {
+    /// A person's account.
+    Account(u64),
+    /// A house player, by its kind.
+    Bot(String),
+}
+
+/// A chair.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chair {
+    /// For anybody.
+    Open,
+    /// Kept for an account.
+    Reserved(u64),
+    /// Taken.
+    Taken(Who),
+}
+
+/// The open part of an entry.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Open {
+    /// What came in; left out where it is hidden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Act>,
+    /// What everyone saw of each event; null where nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Option<Json>>,
+    /// What the sender added to chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contribution: Option<(Seat, Bytes32)>,
+    /// The root of the hand after this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<Bytes32>,
+    /// The secret of the dice, once the game is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Bytes32>,
+}
+
+/// The sealed part of an entry.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hidden {
+    /// The sender's name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What came in, where the open part leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Act>,
+    /// The numbers drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub draws: Vec<u32>,
+    /// How far chance has come by it, where it was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<Mark>,
+    /// The events that everyone saw less of; null where the open part has the whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Option<Json>>,
+}
+
+impl Act {
+    /// The seat that says it, if a seat does.
+    pub fn author(&self) -> Option<Seat> {
+        match self {
+            Self::Game(Input::Play { seat, .. }) => Some(*seat),
+            _ => None,
+        }
+    }
+
+    /// Whether it closes the question a seat was asked: its own answer, its own time, or a deadline
+    /// of the table.
+    pub fn closes(&self, asked: Seat) -> bool {
+        match self {
+            Self::Game(Input::Play { seat, .. }) => *seat == asked,
+            Self::Game(Input::Expire { seat: Owner::Seat(seat) }) => *seat == asked,
+            Self::Game(Input::Expire { seat: Owner::Table }) => true,
+            Self::Game(Input::House(_)) | Self::Desk(_) => false,
+        }
+    }
+}

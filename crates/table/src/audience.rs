@@ -1,0 +1,173 @@
+//! What each audience was told, and what is new to it.
+
+use crate::act::Act;
+use crate::options::Clock;
+use crate::time::{Reading, Times};
+use parlor_rules::{AnyState, Json, Seat, Viewer};
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// What an audience is told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Update {
+    /// Whose eyes it is for.
+    pub audience: Viewer,
+    /// The audience's own count of its updates, from 1.
+    pub seq: u64,
+    /// What it saw happen.
+    pub sights: Vec<Json>,
+    /// What it sees now.
+    pub view: Json,
+    /// What it may say; nothing for a watcher.
+    pub legal: Option<Json>,
+    /// The number of the question it is asked; none if it is not asked.
+    pub ask: Option<u64>,
+    /// The clocks it may see.
+    pub clocks: Vec<Reading>,
+}
+
+/// All audiences of a table.
+pub(crate) struct Audiences {
+    told: Vec<Told>,
+    /// Updates of watchers who are behind, with the time they are due.
+    late: VecDeque<(u64, Update)>,
+    /// What such watchers were shown last.
+    shown: Option<Update>,
+    delay_ms: u64,
+}
+
+/// What an audience was told last.
+struct Told {
+    viewer: Viewer,
+    seq: u64,
+    asks: u64,
+    question: Question,
+    last: Option<Update>,
+}
+
+/// What a seat is asked: the same as long as nothing in it changes.
+#[derive(PartialEq)]
+struct Question {
+    of: Option<u64>,
+    legal: Option<String>,
+}
+
+impl Audiences {
+    /// Audiences that were told nothing yet. `epoch` is the number of this stay in memory: an ask
+    /// of an earlier one never equals an ask of this one.
+    pub(crate) fn new(seats: u8, epoch: u32, delay_ms: u64) -> Self {
+        let told = |viewer| Told {
+            viewer,
+            seq: 0,
+            asks: u64::from(epoch) << 32,
+            question: Question { of: None, legal: None },
+            last: None,
+        };
+        let told = Viewer::all(seats).map(told).collect();
+        Self { told, late: VecDeque::new(), shown: None, delay_ms }
+    }
+
+    /// Tells everyone how things stand, without a word about how they came to stand so.
+    pub(crate) fn settle(&mut self, state: &dyn AnyState, times: &Times, clock: Clock) {
+        for told in &mut self.told {
+            told.look(None, Vec::new(), state, times, clock);
+        }
+        self.shown = self.told.last().and_then(|watchers| watchers.last.clone());
+    }
+
+    /// What is new to whom after an entry. An audience for which nothing has changed is told
+    /// nothing: a gap in its numbers, or an empty update, would tell it that somebody has made a
+    /// hidden choice.
+    pub(crate) fn tell(
+        &mut self,
+        act: &Act,
+        sights: Vec<Vec<Json>>,
+        state: &dyn AnyState,
+        times: &Times,
+        clock: Clock,
+        at_ms: u64,
+    ) -> Vec<Update> {
+        let mut updates = Vec::new();
+        for (told, sights) in self.told.iter_mut().zip(sights) {
+            let Some(update) = told.look(Some(act), sights, state, times, clock) else { continue };
+            if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
+                self.late.push_back((at_ms + self.delay_ms, update));
+            } else {
+                updates.push(update);
+            }
+        }
+        updates
+    }
+
+    /// The updates of watchers that are due by now.
+    pub(crate) fn due(&mut self, now_ms: u64) -> Vec<Update> {
+        let due = self.late.iter().take_while(|(at, _)| *at <= now_ms).count();
+        let due: Vec<Update> = self.late.drain(..due).map(|(_, update)| update).collect();
+        self.shown = due.last().or(self.shown.as_ref()).cloned();
+        due
+    }
+
+    /// When the next one is due.
+    pub(crate) fn next_ms(&self) -> Option<u64> {
+        self.late.front().map(|(at, _)| *at)
+    }
+
+    /// What an audience was told last.
+    pub(crate) fn current(&self, audience: Viewer) -> Option<Update> {
+        let told = self.told.iter().find(|told| told.viewer == audience)?;
+        let behind = audience == Viewer::Watcher && self.delay_ms > 0;
+        let last = if behind { self.shown.as_ref() } else { told.last.as_ref() };
+        last.map(|last| Update { sights: Vec::new(), ..last.clone() })
+    }
+
+    /// The number of the question a seat is asked.
+    pub(crate) fn ask(&self, seat: Seat) -> Option<u64> {
+        self.told.iter().find(|told| told.viewer == Viewer::Seat(seat))?.last.as_ref()?.ask
+    }
+}
+
+impl Told {
+    /// Compares what there is to see with what was seen; the update, if anything is new.
+    fn look(
+        &mut self,
+        act: Option<&Act>,
+        sights: Vec<Json>,
+        state: &dyn AnyState,
+        times: &Times,
+        clock: Clock,
+    ) -> Option<Update> {
+        let pending = state.pending();
+        let view = state.view(self.viewer);
+        let (legal, of) = match self.viewer {
+            Viewer::Watcher => (None, None),
+            Viewer::Seat(seat) => {
+                let asked = pending.asked().iter().find(|asked| asked.seat == seat);
+                (Some(state.legal(seat).json()), asked.map(|asked| asked.of))
+            }
+        };
+        let question = Question { of, legal: legal.as_ref().map(|json| json.get().to_owned()) };
+        let closed = matches!((self.viewer, act), (Viewer::Seat(s), Some(act)) if act.closes(s));
+        let same = question == self.question;
+        let seen = self.last.as_ref().is_some_and(|last| last.view.get() == view.get());
+        if same && seen && sights.is_empty() {
+            return None;
+        }
+        self.asks += u64::from(!same || closed);
+        self.seq += 1;
+        self.question = question;
+        let mut clocks = times.readings(clock);
+        // In a simultaneous round another's clock would tell whether that seat has answered.
+        clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
+        let update = Update {
+            audience: self.viewer,
+            seq: self.seq,
+            sights,
+            view,
+            legal,
+            ask: of.map(|_| self.asks),
+            clocks,
+        };
+        self.last = Some(update.clone());
+        Some(update)
+    }
+}

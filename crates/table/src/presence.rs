@@ -1,0 +1,125 @@
+//! Who is there, once for all games.
+//!
+//! Presence itself is not in the log: connections end with the program that holds them. What
+//! follows from it is: a pause, a player who is gone for good, a table that is closed.
+
+use crate::act::{Act, Chair, Desk, Who};
+use crate::options::Options;
+use parlor_rules::{House, Input, Seat};
+
+/// Who is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Presence {
+    seats: Vec<Away>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Away {
+    /// There, or nobody's chair.
+    No,
+    /// Gone by its own connection.
+    Since(u64),
+    /// Not back since the table came into memory: a stop of the server is no disconnect.
+    Unseen(u64),
+    /// Gone, and the rules have been told.
+    Told,
+}
+
+impl Presence {
+    /// Everyone is there.
+    pub(crate) fn new(seats: u8) -> Self {
+        Self { seats: vec![Away::No; usize::from(seats)] }
+    }
+
+    /// Nobody has come back yet.
+    pub(crate) fn unseen(seats: u8, now_ms: u64) -> Self {
+        Self { seats: vec![Away::Unseen(now_ms); usize::from(seats)] }
+    }
+
+    /// Someone's connection is closed.
+    pub(crate) fn gone(&mut self, seat: Seat, now_ms: u64) {
+        if let Some(away @ (Away::No | Away::Unseen(_))) = self.seats.get_mut(seat.index()) {
+            *away = Away::Since(now_ms);
+        }
+    }
+
+    /// Someone is there.
+    pub(crate) fn back(&mut self, seat: Seat) {
+        if let Some(away) = self.seats.get_mut(seat.index()) {
+            *away = Away::No;
+        }
+    }
+
+    /// Since when nobody is there; none if somebody is, or if there is nobody to wait for.
+    fn empty_since_ms(&self, chairs: &[Chair]) -> Option<u64> {
+        let people = chairs.iter().zip(&self.seats).filter(|(chair, _)| is_person(chair));
+        let mut last = None;
+        for (_, away) in people {
+            match away {
+                Away::No => return None,
+                Away::Since(ms) | Away::Unseen(ms) => last = last.max(Some(*ms)),
+                Away::Told => last = last.max(Some(0)),
+            }
+        }
+        last
+    }
+
+    /// What follows from who is there at this time, one thing at a time. `grace_ms` is how long a
+    /// seat may be gone before the rules hear of it; none if they never do.
+    pub(crate) fn due(
+        &self,
+        chairs: &[Chair],
+        paused: bool,
+        grace_ms: Option<u64>,
+        options: &Options,
+        now_ms: u64,
+    ) -> Option<Act> {
+        let left = self.left_by(chairs, grace_ms).filter(|(_, at)| *at <= now_ms);
+        if let Some((seat, _)) = left {
+            return Some(Act::Game(Input::House(House::Left { seat })));
+        }
+        match (self.empty_since_ms(chairs), paused) {
+            (None, true) => Some(Act::Desk(Desk::GoOn {})),
+            (Some(_), false) => Some(Act::Desk(Desk::Pause {})),
+            (Some(since), true) if since + options.abandon_after_s * 1_000 <= now_ms => {
+                Some(Act::Game(Input::House(House::Close {})))
+            }
+            _ => None,
+        }
+    }
+
+    /// When something will follow if nobody comes or goes.
+    pub(crate) fn next_ms(
+        &self,
+        chairs: &[Chair],
+        grace_ms: Option<u64>,
+        options: &Options,
+    ) -> Option<u64> {
+        let left = self.left_by(chairs, grace_ms).map(|(_, at)| at);
+        let abandoned =
+            self.empty_since_ms(chairs).map(|since| since + options.abandon_after_s * 1_000);
+        left.into_iter().chain(abandoned).min()
+    }
+
+    /// The rules have been told that this seat is gone.
+    pub(crate) fn told(&mut self, seat: Seat) {
+        if let Some(away) = self.seats.get_mut(seat.index()) {
+            *away = Away::Told;
+        }
+    }
+
+    /// The first seat whose grace is spent, and when it is.
+    fn left_by(&self, chairs: &[Chair], grace_ms: Option<u64>) -> Option<(Seat, u64)> {
+        let grace_ms = grace_ms?;
+        let people = chairs.iter().zip(&self.seats).zip(0..).filter(|((c, _), _)| is_person(c));
+        let gone = people.filter_map(|((_, away), seat)| match away {
+            Away::Since(ms) => Some((Seat::new(seat), ms.saturating_add(grace_ms))),
+            _ => None,
+        });
+        gone.min_by_key(|(_, at)| *at)
+    }
+}
+
+fn is_person(chair: &Chair) -> bool {
+    matches!(chair, Chair::Taken(Who::Account(_)))
+}

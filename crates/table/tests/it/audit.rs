@@ -1,0 +1,137 @@
+//! Checking a log.
+
+use crate::room::{ONE, PENNIES, Room, ZERO, keys};
+use parlor_games::find;
+use parlor_rules::{Draws, Input, Owner, Pending, Seeded};
+use parlor_table::audit::{Report, audit};
+use parlor_table::log::{header_digest, next_digest};
+use parlor_table::{Options, Sealed, Stored};
+use parlor_testkit::pennies::Coin;
+
+/// A finished game of pennies, by time alone.
+fn finished() -> Room {
+    let mut room = Room::pennies(Options::default());
+    room.choose(ZERO, Coin::Heads).unwrap();
+    room.choose(ONE, Coin::Tails).unwrap();
+    while room.table.outcome().is_none() {
+        room.now_ms = room.table.until_ms(Owner::Table).unwrap();
+        room.game(Input::Expire { seat: Owner::Table }).unwrap();
+    }
+    room
+}
+
+/// The chain made right again after a change: only what is written can then be wrong.
+fn rechain(room: &mut Room) {
+    let mut digest = header_digest(&room.header);
+    for stored in &mut room.log {
+        digest = next_digest(digest, &stored.open, &stored.sealed);
+        stored.digest = digest;
+    }
+}
+
+fn sealed(stored: &mut Stored) -> &mut String {
+    match &mut stored.sealed {
+        Sealed::Kept { text, .. } => text,
+        Sealed::Erased { .. } => panic!("it is kept"),
+    }
+}
+
+#[test]
+fn a_whole_log_is_decided_again_and_its_chance_checked() {
+    let room = finished();
+    let report = audit(&PENNIES, &room.header, &room.log, None).unwrap();
+    let entries = room.log.len() as u64;
+    assert_eq!((report.entries, report.decided, report.unchecked), (entries, entries, 0));
+    assert!(report.draws > 0, "the secret is told at the end: {report:?}");
+}
+
+#[test]
+fn random_games_of_backgammon_pass() {
+    let game = find("backgammon").unwrap();
+    for seed in 0..parlor_testkit::count(5, 200) {
+        let mut room = Room::of(game, r#"{"match":2}"#, Options::default());
+        let mut chance = Seeded::new(&seed.to_string());
+        while room.table.pending() != Pending::Over {
+            let pending = room.table.pending();
+            let input = match pending.asked().first() {
+                None => {
+                    room.now_ms = room.table.until_ms(Owner::Table).unwrap();
+                    Input::Expire { seat: Owner::Table }
+                }
+                Some(asked) => {
+                    let state = game.load(&room.table.header().config, &room.table.doc()).unwrap();
+                    let legal = state.legal(asked.seat);
+                    let command = legal.pick(&mut Draws::new(&mut chance)).unwrap();
+                    Input::Play { seat: asked.seat, command }
+                }
+            };
+            room.game(input).unwrap();
+        }
+        let report = audit(game, &room.header, &room.log, None).unwrap();
+        assert_eq!(report.decided, room.log.len() as u64);
+        assert!(report.draws > 10);
+    }
+}
+
+#[test]
+fn the_first_wrong_entry_is_named() {
+    let clean = finished();
+    for place in 0..clean.log.len() {
+        let mut room = finished();
+        room.log[place].open.push(' ');
+        let wrong = audit(&PENNIES, &room.header, &room.log, None).unwrap_err();
+        assert_eq!(wrong.seq, Some(place as u64));
+    }
+    let mut room = finished();
+    room.log.remove(3);
+    assert_eq!(audit(&PENNIES, &room.header, &room.log, None).unwrap_err().seq, Some(4));
+    let header = room.header.replace("\"wins\":3", "\"wins\":9") + " ";
+    assert_eq!(audit(&PENNIES, &header, &room.log, None).unwrap_err().seq, Some(0));
+}
+
+#[test]
+fn a_forged_choice_is_found_even_if_the_chain_is_made_right_again() {
+    let mut room = finished();
+    let place = (0..room.log.len()).find(|i| sealed(&mut room.log[*i]).contains("heads")).unwrap();
+    let forged = sealed(&mut room.log[place]).replace("heads", "tails");
+    *sealed(&mut room.log[place]) = forged;
+    rechain(&mut room);
+    let wrong = audit(&PENNIES, &room.header, &room.log, None).unwrap_err();
+    assert!(wrong.seq.unwrap() >= place as u64, "{wrong}");
+}
+
+#[test]
+fn a_draw_that_the_secret_does_not_give_is_found() {
+    let mut room = finished();
+    let place =
+        (0..room.log.len()).find(|i| sealed(&mut room.log[*i]).contains("\"draws\":[1")).unwrap();
+    let forged = sealed(&mut room.log[place]).replacen("\"draws\":[1", "\"draws\":[0", 1);
+    *sealed(&mut room.log[place]) = forged;
+    rechain(&mut room);
+    let wrong = audit(&PENNIES, &room.header, &room.log, None).unwrap_err();
+    assert_eq!(wrong.seq, Some(place as u64));
+    assert!(wrong.why.contains("drawn"), "{wrong}");
+}
+
+#[test]
+fn a_log_with_its_sealed_parts_erased_still_checks() {
+    let mut room = finished();
+    for stored in &mut room.log {
+        stored.sealed = stored.sealed.erased();
+    }
+    let entries = room.log.len() as u64;
+    let report = audit(&PENNIES, &room.header, &room.log, None).unwrap();
+    assert_eq!(report, Report { entries, unchecked: entries, ..Report::default() });
+}
+
+#[test]
+fn another_secret_than_the_one_committed_to_is_found() {
+    let mut room = finished();
+    let last = room.log.len() - 1;
+    let told = keys().dice.to_string();
+    assert!(room.log[last].open.contains(&told));
+    room.log[last].open = room.log[last].open.replace(&told, &"0".repeat(64));
+    rechain(&mut room);
+    let wrong = audit(&PENNIES, &room.header, &room.log, None).unwrap_err();
+    assert_eq!((wrong.seq, wrong.why.contains("committed")), (None, true));
+}

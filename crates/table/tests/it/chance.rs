@@ -1,0 +1,105 @@
+//! Chance that everyone adds to and anyone can check, through a table.
+
+use crate::room::{ONE, Room, ZERO, chain, keys};
+use parlor_games::find;
+use parlor_rules::{Chips, Erased, House, Input, Owner, Pending, Seat, Viewer, json};
+use parlor_table::act::Open;
+use parlor_table::audit::audit;
+use parlor_table::fair::{Secrets, draw};
+use parlor_table::{Act, Bytes32, Desk, Options, Stamp, Table};
+use parlor_testkit::highcard::{Command, HighCard};
+use serde_json::{Value, json as value};
+
+static HIGH_CARD: Erased<HighCard> = Erased::new();
+
+fn command(seat: Seat, command: Value) -> Act {
+    Act::Game(Input::Play { seat, command: json(&command) })
+}
+
+#[test]
+fn a_roll_depends_on_what_its_roller_adds() {
+    let game = find("backgammon").unwrap();
+    let rolled = |adds: bool| {
+        let mut room = Room::of(game, r#"{"opening":0}"#, Options::default());
+        let link = chain(ZERO).release().unwrap();
+        let stamp = Stamp { contribution: adds.then_some(link), ..Stamp::default() };
+        room.enter(command(ZERO, value!({"type":"roll","seat":0})), &stamp).unwrap();
+        let given = if adds { link } else { Bytes32([0; 32]) };
+        let dice = [0, 1].map(|n| {
+            draw(&keys().dice, &"t-1".parse().unwrap(), n, &[given, Bytes32([0; 32])], 6) + 1
+        });
+        let open = room.log.last().unwrap().open.clone();
+        assert!(open.contains(&format!("\"dice\":[{},{}]", dice[0], dice[1])), "{open}");
+        room
+    };
+    rolled(false);
+    let room = rolled(true);
+    let report = audit(game, &room.header, &room.log, Some(secrets())).unwrap();
+    assert_eq!(report.draws, 2);
+    let recovered = Table::recover(game, &room.header, keys(), &room.log, 1, 0).unwrap();
+    assert_eq!(recovered.snapshot(), room.table.snapshot());
+}
+
+fn secrets() -> Secrets {
+    Secrets { dice: keys().dice, decks: keys().deck }
+}
+
+#[test]
+fn nobody_adds_what_is_not_the_next_link_of_their_chain() {
+    let game = find("backgammon").unwrap();
+    let mut room = Room::of(game, r#"{"opening":0}"#, Options::default());
+    let roll = || command(ZERO, value!({"type":"roll","seat":0}));
+    let mut add =
+        |link| room.enter(roll(), &Stamp { contribution: Some(link), ..Stamp::default() });
+    assert_eq!(add(Bytes32([9; 32])).unwrap_err(), "wrong_link");
+    assert_eq!(add(chain(ONE).release().unwrap()).unwrap_err(), "wrong_link");
+    let mut own = chain(ZERO);
+    own.release();
+    assert_eq!(add(own.release().unwrap()).unwrap_err(), "wrong_link", "not one after the next");
+    assert!(add(chain(ZERO).release().unwrap()).is_ok());
+}
+
+/// The roots a log has told, in order.
+fn roots(room: &Room) -> Vec<Bytes32> {
+    let open = room.log.iter().map(|stored| serde_json::from_str::<Open>(&stored.open).unwrap());
+    room.table.header().root.into_iter().chain(open.filter_map(|open| open.root)).collect()
+}
+
+#[test]
+fn every_card_seen_is_proved_and_no_other_is_shown() {
+    let mut room = Room::of(&HIGH_CARD, "{}", Options::default());
+    let mut chains = [chain(ZERO), chain(ONE)];
+    for seat in [ZERO, ONE] {
+        room.house(House::Joined { seat, chips: Chips::whole(20) });
+    }
+    let mut hands = 0;
+    while room.table.pending() != Pending::Over && hands < 4 {
+        let told = roots(&room);
+        let root = room.table.chance().next_root().unwrap();
+        assert_eq!(told.last(), Some(&root), "the root is told before anyone adds to the cut");
+        for (seat, chain) in [ZERO, ONE].into_iter().zip(&mut chains) {
+            let link = chain.release().unwrap();
+            room.desk(Desk::Release { seat, link }).unwrap();
+        }
+        room.now_ms = room.table.until_ms(Owner::Table).expect("the next deal has its time");
+        room.game(Input::Expire { seat: Owner::Table }).unwrap();
+        hands += 1;
+        let own = room.table.proof(Viewer::Seat(ZERO)).unwrap();
+        assert_eq!((own.check(), own.root, own.hand), (Ok(()), root, hands));
+        assert_eq!(own.openings.len(), 2, "its own two cards");
+        let watched = room.table.proof(Viewer::Watcher).unwrap();
+        assert_eq!(watched.openings.len(), 0);
+
+        room.game(Input::Play { seat: ZERO, command: json(&Command::Stay) }).unwrap();
+        room.game(Input::Play { seat: ONE, command: json(&Command::Fold) }).unwrap();
+        let watched = room.table.proof(Viewer::Watcher).unwrap();
+        assert_eq!(watched.check(), Ok(()));
+        let shown: Vec<u32> = watched.openings.iter().map(|opening| opening.k).collect();
+        assert!(shown.len() < 5, "folded cards are never shown: {shown:?}");
+    }
+    assert!(hands >= 2);
+    let report = audit(&HIGH_CARD, &room.header, &room.log, Some(secrets())).unwrap();
+    assert_eq!((report.unchecked, report.draws), (0, hands * 5));
+    let recovered = Table::recover(&HIGH_CARD, &room.header, keys(), &room.log, 1, 0).unwrap();
+    assert_eq!(recovered.snapshot(), room.table.snapshot());
+}

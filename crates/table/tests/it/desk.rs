@@ -1,0 +1,203 @@
+//! Chairs, clocks, presence and watchers.
+
+use crate::room::{ONE, PENNIES, Room, ZERO, choose};
+use parlor_games::find;
+use parlor_rules::{House, Input, Json, Owner, Pending, Seat, Viewer, json};
+use parlor_table::{Act, Chair, Clock, Desk, Options, Who};
+use parlor_testkit::pennies::Coin;
+use serde_json::{Value, json as value};
+
+fn expire(owner: Owner) -> Input<Json> {
+    Input::Expire { seat: owner }
+}
+
+fn backgammon(options: Options) -> Room {
+    Room::of(find("backgammon").unwrap(), r#"{"opening":0}"#, options)
+}
+
+fn say(seat: Seat, command: Value) -> Input<Json> {
+    let mut command = command;
+    command["seat"] = json_seat(seat);
+    Input::Play { seat, command: json(&command) }
+}
+
+fn json_seat(seat: Seat) -> Value {
+    serde_json::to_value(seat).unwrap()
+}
+
+fn outcome(room: &Room) -> Value {
+    let outcome = room.table.outcome().expect("the game is over");
+    serde_json::from_str(outcome.get()).unwrap()
+}
+
+#[test]
+fn a_chair_is_open_reserved_or_taken() {
+    let mut room = Room::of(&PENNIES, "{}", Options::default());
+    let sit = |account| Desk::Sit { seat: ZERO, who: Who::Account(account), tip: None };
+    assert_eq!(room.desk(sit(12)).unwrap_err(), "seat_taken");
+    room.desk(Desk::Rise { seat: ZERO }).unwrap();
+    assert_eq!(room.table.chairs()[0], Chair::Open);
+    room.desk(Desk::Reserve { seat: ZERO, account: 12 }).unwrap();
+    assert_eq!(room.desk(sit(13)).unwrap_err(), "seat_reserved");
+    assert_eq!(room.choose(ZERO, Coin::Heads).unwrap_err(), "nobody_there");
+    room.desk(sit(12)).unwrap();
+    assert_eq!(room.table.chairs()[0], Chair::Taken(Who::Account(12)));
+    let nowhere = Desk::Rise { seat: Seat::new(7) };
+    assert_eq!(room.desk(nowhere).unwrap_err(), "no_such_seat");
+}
+
+#[test]
+fn a_clock_that_runs_out_loses_at_backgammon_and_not_before() {
+    let clock = Clock::Game { reserve_ms: 10_000, increment_ms: 0, delay_ms: 2_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    room.now_ms += 11_999;
+    assert_eq!(room.game(expire(Owner::Seat(ZERO))).unwrap_err(), "too_early");
+    assert_eq!(room.game(expire(Owner::Seat(ONE))).unwrap_err(), "no_deadline");
+    assert!(room.pass(0).is_empty());
+    let done = room.pass(1);
+    assert_eq!(done.len(), 1);
+    assert_eq!(outcome(&room)["winner"], 1);
+    assert_eq!(outcome(&room)["reason"], "timeout");
+}
+
+#[test]
+fn a_turn_in_several_steps_is_one_turn_of_the_clock() {
+    let clock = Clock::PerMove { per_move_ms: 10_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    let until = room.table.until_ms(Owner::Seat(ZERO));
+    room.now_ms += 4_000;
+    room.game(say(ZERO, value!({"type":"roll"}))).unwrap();
+    assert_eq!(room.table.until_ms(Owner::Seat(ZERO)), until);
+}
+
+#[test]
+fn a_deadline_of_the_table_is_not_moved_by_a_hidden_choice() {
+    let mut room = Room::pennies(Options::default());
+    let until = room.table.until_ms(Owner::Table).unwrap();
+    room.now_ms += 4_000;
+    room.choose(ZERO, Coin::Heads).unwrap();
+    assert_eq!(room.table.until_ms(Owner::Table), Some(until));
+    assert_eq!(room.table.next_ms(), Some(until));
+    room.choose(ONE, Coin::Heads).unwrap();
+    assert_eq!(room.table.until_ms(Owner::Table), Some(room.now_ms + 10_000), "a new round");
+}
+
+#[test]
+fn nobody_sees_on_a_clock_whether_the_other_has_chosen() {
+    let clock = Clock::PerMove { per_move_ms: 9_000 };
+    let seen = |first: bool| {
+        let mut room = Room::pennies(Options { clock, ..Options::default() });
+        if first {
+            room.choose(ZERO, Coin::Heads).unwrap();
+        }
+        room.table.current(Viewer::Seat(ONE)).map(|update| json(&update).get().to_owned())
+    };
+    assert_eq!(seen(true), seen(false));
+}
+
+#[test]
+fn time_while_the_server_was_down_is_not_charged() {
+    let clock = Clock::Game { reserve_ms: 10_000, increment_ms: 0, delay_ms: 0 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    room.now_ms += 3_000;
+    // Down for an hour.
+    room.now_ms += 3_600_000;
+    room.desk(Desk::Resume { down_ms: 3_600_000 }).unwrap();
+    assert_eq!(room.table.until_ms(Owner::Seat(ZERO)), Some(room.now_ms + 7_000));
+    assert!(room.pass(6_999).is_empty());
+}
+
+#[test]
+fn someone_who_is_gone_longer_than_the_grace_is_gone_for_good() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = backgammon(options.clone());
+    room.table.gone(ONE, room.now_ms);
+    assert!(room.pass(4_999).is_empty());
+    room.table.back(ONE);
+    assert!(room.pass(60_000).is_empty(), "coming back is no input");
+    room.table.gone(ONE, room.now_ms);
+    assert_eq!(room.table.next_ms(), Some(room.now_ms + 5_000));
+    room.pass(5_000);
+    assert_eq!(
+        (&outcome(&room)["winner"], &outcome(&room)["reason"]),
+        (&value!(0), &value!("left"))
+    );
+}
+
+#[test]
+fn without_a_grace_the_clock_of_who_is_gone_runs_on() {
+    let clock = Clock::PerMove { per_move_ms: 10_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    room.table.gone(ZERO, room.now_ms);
+    assert!(room.pass(9_999).is_empty());
+    room.pass(1);
+    assert_eq!(outcome(&room)["reason"], "timeout");
+}
+
+#[test]
+fn clocks_stand_still_while_everyone_is_gone() {
+    let clock = Clock::PerMove { per_move_ms: 10_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    room.now_ms += 4_000;
+    room.table.gone(ZERO, room.now_ms);
+    room.table.gone(ONE, room.now_ms);
+    assert_eq!(room.pass(0).len(), 1, "a pause");
+    assert!(room.pass(500_000).is_empty());
+    room.table.back(ONE);
+    assert_eq!(room.pass(0).len(), 1, "it goes on");
+    assert_eq!(room.table.until_ms(Owner::Seat(ZERO)), Some(room.now_ms + 6_000));
+}
+
+#[test]
+fn a_table_that_everyone_has_left_is_closed() {
+    let mut room = backgammon(Options { abandon_after_s: 600, ..Options::default() });
+    room.table.gone(ZERO, room.now_ms);
+    room.table.gone(ONE, room.now_ms);
+    room.pass(0);
+    assert!(room.pass(599_999).is_empty());
+    room.pass(1);
+    assert_eq!(outcome(&room)["reason"], "closed");
+    assert_eq!(room.table.pending(), Pending::Over);
+    assert_eq!(room.table.next_ms(), None);
+}
+
+#[test]
+fn a_stop_of_the_server_is_no_disconnect() {
+    // Pennies hears of a closed connection at once.
+    let mut room = Room::pennies(Options::default());
+    room.table = room.recovered();
+    let done = room.pass(0);
+    assert!(matches!(done[..], [Act::Desk(Desk::Pause {})]), "{done:?}");
+    room.table.back(ZERO);
+    let done = room.pass(0);
+    assert!(matches!(done[..], [Act::Desk(Desk::GoOn {})]), "{done:?}");
+    room.table.gone(ZERO, room.now_ms);
+    let done = room.pass(0);
+    assert!(matches!(done[0], Act::Game(Input::House(House::Left { seat })) if seat == ZERO));
+}
+
+#[test]
+fn watchers_may_be_behind() {
+    let mut room = Room::pennies(Options { watch_delay_ms: 30_000, ..Options::default() });
+    let before = json(&room.table.current(Viewer::Watcher)).get().to_owned();
+    room.table.late(room.now_ms + 30_000);
+    let seated = json(&room.table.current(Viewer::Watcher)).get().to_owned();
+    assert_ne!(before, seated);
+    room.now_ms += 1;
+    room.choose(ZERO, Coin::Heads).unwrap();
+    let updates = room.choose(ONE, Coin::Heads).unwrap();
+    assert!(updates.iter().all(|update| update.audience != Viewer::Watcher));
+    assert!(room.table.late(room.now_ms + 29_999).is_empty());
+    assert_eq!(json(&room.table.current(Viewer::Watcher)).get(), seated);
+    let late = room.table.late(room.now_ms + 30_000);
+    assert_eq!(late.len(), 1);
+    assert_eq!(room.table.current(Viewer::Watcher).unwrap().seq, late[0].seq);
+}
+
+#[test]
+fn a_command_of_the_wrong_kind_is_refused_like_everywhere() {
+    let mut room = Room::pennies(Options::default());
+    let input = Input::Play { seat: ZERO, command: json(&value!({"choose":"edge"})) };
+    assert_eq!(room.game(input).unwrap_err(), "malformed");
+    assert_eq!(room.game(choose(Seat::new(9), Coin::Heads)).unwrap_err(), "no_such_seat");
+}
