@@ -2,5 +2,6 @@
 
 mod contract;
 mod disk;
+mod house;
 mod sim;
 mod support;
