@@ -69,7 +69,7 @@ fn opening() -> Vec<Act> {
 
 fn choice(number: u64) -> Act {
     let seat = SEATS[(number % 2) as usize];
-    let coin = if number % 3 == 0 { Coin::Heads } else { Coin::Tails };
+    let coin = if number.is_multiple_of(3) { Coin::Heads } else { Coin::Tails };
     Act::Game(Input::Play { seat, command: json(&Command::Choose(coin)) })
 }
 

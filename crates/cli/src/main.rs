@@ -13,11 +13,14 @@ macro_rules! said {
 
 mod backgammon;
 mod convert;
+mod log;
 mod play;
 mod referee;
 
 use clap::{Parser, Subcommand};
 use parlor_rules::{AnyGame, Refusal};
+use parlor_table::TableId;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Table games whose rules can be trusted.
@@ -59,6 +62,45 @@ enum Command {
         #[arg(long)]
         dice: String,
     },
+    /// List the tables of a journal
+    Tables {
+        #[command(flatten)]
+        place: log::Where,
+    },
+    /// Print what happened at a table, a line an entry, and how it then stood
+    Replay {
+        /// The table
+        table: TableId,
+        /// Up to this entry, from 0; default is all
+        #[arg(long, value_name = "SEQ")]
+        at: Option<u64>,
+        /// As this seat saw it; default is everything
+        #[arg(long, value_name = "SEAT")]
+        view: Option<u8>,
+        #[command(flatten)]
+        place: log::Where,
+    },
+    /// Check a table of a journal, or an exported file: digests, decisions and draws
+    Audit {
+        /// The table, or the file
+        what: String,
+        #[command(flatten)]
+        place: log::Where,
+    },
+    /// Write a table, or all, to standard output as JSON Lines
+    Export {
+        /// The table; default is all
+        table: Option<TableId>,
+        #[command(flatten)]
+        place: log::Where,
+    },
+    /// Take tables in from an exported file
+    Import {
+        /// The file
+        file: PathBuf,
+        #[command(flatten)]
+        place: log::Where,
+    },
     /// Print a position, a situation or a match in another of its forms
     #[command(subcommand)]
     Convert(convert::Convert),
@@ -74,6 +116,11 @@ fn main() -> ExitCode {
         Command::Legal { game, position, dice } => {
             backgammon::legal(&game, position.as_deref(), &dice)
         }
+        Command::Tables { place } => log::tables(&place),
+        Command::Replay { table, at, view, place } => log::replay(&place, &table, at, view),
+        Command::Audit { what, place } => log::check(&place, &what),
+        Command::Export { table, place } => log::write(&place, table.as_ref()),
+        Command::Import { file, place } => log::read(&place, &file),
         Command::Convert(what) => convert::run(what),
     };
     match done {
@@ -103,7 +150,8 @@ said!(
     getrandom::Error,
     serde_json::Error,
     parlor_rules::Faults,
-    parlor_journal::JournalError
+    parlor_journal::JournalError,
+    parlor_journal::TransferError
 );
 
 impl From<Refusal> for Failure {

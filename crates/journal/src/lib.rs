@@ -2,7 +2,8 @@
 //!
 //! A [`Journal`] takes entries in order only, tells the outcome only once it is certain, and stores
 //! what an entry does to other records (chips, ratings) together with the entry or not at all.
-//! [`Sqlite`] keeps it in one file, [`Memory`] as long as the program runs.
+//! [`Sqlite`] keeps it in one file, [`Memory`] as long as the program runs. [`export`] and [`import`]
+//! move tables between journals as JSON Lines.
 //!
 //! ```
 //! use parlor_journal::{Append, Journal, Memory, NewTable, Outcome};
@@ -32,10 +33,12 @@ pub mod hall;
 mod memory;
 pub mod place;
 mod sqlite;
+mod transfer;
 
 pub use effect::Effect;
 pub use memory::Memory;
 pub use sqlite::{Durability, Sqlite};
+pub use transfer::{Moved, TransferError, check, export, export_all, import};
 
 use parlor_table::log::{Stored, TableId};
 use serde::{Deserialize, Serialize};

@@ -74,8 +74,11 @@ impl Sqlite {
 
         let create = OpenFlags::SQLITE_OPEN_CREATE;
         let mut db = connect(path, durability, create).map_err(|error| fail(&error))?;
+        if let Some(why) = schema::foreign(&db).map_err(|error| fail(&error))? {
+            return Err(fail(&why));
+        }
         db.pragma_update(None, "journal_mode", "wal").map_err(|error| fail(&error))?;
-        schema::migrate(&mut db).map_err(|why| fail(&why))?;
+        schema::migrate(&mut db).map_err(|error| fail(&error))?;
 
         let shared = Arc::new(Shared {
             path: path.to_owned(),

@@ -45,29 +45,35 @@ const STEPS: [&str; 2] = [
 /// The version this program writes.
 pub(super) const VERSION: usize = STEPS.len();
 
-/// Brings a database up to this version; says why if it cannot.
-pub(super) fn migrate(db: &mut Connection) -> Result<(), String> {
-    let plain = |error: rusqlite::Error| error.to_string();
-    let found = version(db).map_err(plain)?;
-    if found == 0 {
+/// Why a database is none that this program may write to; changes nothing in it.
+pub(super) fn foreign(db: &Connection) -> rusqlite::Result<Option<String>> {
+    let found = version(db)?;
+    let ours = if found == 0 {
         let count = "SELECT count(*) FROM sqlite_schema";
-        if db.query_row(count, [], |row| row.get::<_, i64>(0)).map_err(plain)? != 0 {
-            return Err("it is a database of something else".to_owned());
-        }
-        db.pragma_update(None, "application_id", APPLICATION).map_err(plain)?;
-    } else if integer(db, "application_id").map_err(plain)? != APPLICATION {
-        return Err("it is a database of something else".to_owned());
-    }
-    let Some(steps) = STEPS.get(found..) else {
-        return Err(format!(
-            "a newer parlor wrote it (version {found}); this one reads up to version {VERSION}"
-        ));
+        db.query_row(count, [], |row| row.get::<_, i64>(0))? == 0
+    } else {
+        integer(db, "application_id")? == APPLICATION
     };
-    for (step, to) in steps.iter().zip(found + 1..) {
-        let next = db.transaction().map_err(plain)?;
-        next.execute_batch(step).map_err(plain)?;
-        next.pragma_update(None, "user_version", to as i64).map_err(plain)?;
-        next.commit().map_err(plain)?;
+    Ok(if !ours {
+        Some("it is a database of something else".to_owned())
+    } else if found > VERSION {
+        Some(format!(
+            "a newer parlor wrote it (version {found}); this one reads up to version {VERSION}"
+        ))
+    } else {
+        None
+    })
+}
+
+/// Brings a database up to this version, each step as a whole.
+pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
+    let found = version(db)?;
+    for (step, to) in STEPS.iter().zip(1i64..).skip(found) {
+        let next = db.transaction()?;
+        next.execute_batch(step)?;
+        next.pragma_update(None, "application_id", APPLICATION)?;
+        next.pragma_update(None, "user_version", to)?;
+        next.commit()?;
     }
     Ok(())
 }

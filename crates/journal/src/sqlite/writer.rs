@@ -4,7 +4,7 @@ use super::{Shared, checkpoint, connect, entries, head, number, record, schema};
 use crate::effect::changes;
 use crate::{Append, Done, Health, JournalError, NewTable, Outcome};
 use parlor_table::log::{Sealed, Stored, TableId};
-use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi, params};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -27,8 +27,11 @@ pub(super) enum Work {
     },
     Erase(TableId),
     /// Something small; doing it twice does no harm.
-    Note(Box<dyn Fn(&Connection) -> rusqlite::Result<Result<(), JournalError>> + Send>),
+    Note(Note),
 }
+
+pub(super) type Note =
+    Box<dyn Fn(&Connection) -> rusqlite::Result<Result<(), JournalError>> + Send>;
 
 type Answer = Result<Outcome, JournalError>;
 
@@ -154,7 +157,8 @@ impl Writer {
                 if batch.iter().any(|job| matches!(job.work, Work::Erase(_))) {
                     self.scrub();
                 }
-                if self.paused() {
+                // Conflicts alone write nothing, and so do not show that anything can be written.
+                if self.paused() && answers.contains(&Ok(Outcome::Stored)) {
                     self.shared.set_health(Health::Healthy);
                 }
                 for (job, answer) in batch.into_iter().zip(answers) {
@@ -276,16 +280,17 @@ impl Writer {
         // What can be read after a failed sync need not be on the disk. A checkpoint writes it once
         // more, into the database, and syncs that; only then is it certain.
         if there.contains(&true) && !checkpoint(db, "TRUNCATE")? {
-            return Err(rusqlite::Error::SqliteFailure(
-                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
-                Some("the last commit cannot be confirmed".to_owned()),
-            ));
+            return Err(failure(ffi::SQLITE_BUSY));
         }
         Ok(there)
     }
 
     /// Makes this the connection that writes.
     fn adopt(&mut self, mut db: Connection) -> rusqlite::Result<()> {
+        // On a read-only disk SQLite opens what it can; it would stay so when the disk is back.
+        if db.is_readonly("main")? {
+            return Err(failure(ffi::SQLITE_READONLY));
+        }
         let pages = self.pages.clone();
         db.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, now| {
             pages.store(now, Ordering::Relaxed);
@@ -298,6 +303,10 @@ impl Writer {
         self.db = Some(db);
         Ok(())
     }
+}
+
+fn failure(code: std::ffi::c_int) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
 }
 
 /// The last row of `entries`.
@@ -348,8 +357,17 @@ fn transact(
             places.durable = places.written;
             Ok(answers)
         }
+        Err(error) if unwritten(&error) => Err(Broken::Before(error)),
         Err(error) => Err(Broken::Commit(error, answers)),
     }
+}
+
+/// Whether a commit failed before it was written as a whole. What it writes last makes it valid, so
+/// a write that failed leaves nothing; only after a failed sync is anything possible. To know this
+/// without opening anew matters on a full disk, where nothing can be opened.
+fn unwritten(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code.is_some_and(|code| [ffi::SQLITE_FULL, ffi::SQLITE_IOERR_WRITE].contains(&code))
 }
 
 fn perform(db: &Connection, places: &mut Places, work: &Work) -> rusqlite::Result<Answer> {

@@ -1,7 +1,11 @@
-//! The journal: one contract for every kind, and what only a file can suffer.
+//! The journal: one contract for every kind, what only a file can suffer, and whole houses.
 
 mod contract;
 mod disk;
+mod faults;
+mod file;
 mod house;
+mod kill;
 mod sim;
 mod support;
+mod transfer;

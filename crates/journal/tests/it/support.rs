@@ -3,7 +3,9 @@
 use parlor_journal::{Append, NewTable};
 use parlor_table::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// A folder of this test alone.
 pub(crate) struct Folder(PathBuf);
@@ -48,6 +50,7 @@ pub(crate) fn table(name: &str) -> NewTable {
 }
 
 /// Writes the entries of one table, each chained to the one before.
+#[derive(Clone)]
 pub(crate) struct Scribe {
     table: TableId,
     seq: u64,
@@ -91,4 +94,20 @@ pub(crate) fn first_unchained(header: &str, entries: &[Stored]) -> Option<u64> {
         digest = next_digest(digest, &entry.open, &entry.sealed);
         (entry.seq != seq || entry.digest != digest).then_some(seq)
     })
+}
+
+/// This test binary again, to run one of its ignored tests as a process of its own.
+pub(crate) fn another(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a test is a program"));
+    command.args(["--ignored", "--exact", "--nocapture", test]);
+    command
+}
+
+/// Waits for something that happens on another thread.
+pub(crate) fn until(what: &str, mut happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

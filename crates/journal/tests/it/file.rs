@@ -1,0 +1,237 @@
+//! The journal's file: opened again, by others, from other times.
+
+use crate::support::{Folder, Scribe, another, id, table};
+use parlor_journal::{
+    Append, Durability, Effect, Journal, JournalError, NewTable, Outcome, Snapshot, Sqlite, Which,
+};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::mpsc;
+
+fn open(file: &Path) -> Sqlite {
+    Sqlite::open(file, Durability::PowerSafe).expect("opens")
+}
+
+fn refusal(file: &Path) -> String {
+    let refused = Sqlite::open(file, Durability::PowerSafe).err().expect("refused");
+    refused.to_string().replace(&file.display().to_string(), "FILE")
+}
+
+#[test]
+fn the_sqlite_inside_has_no_known_hole() {
+    // Before 3.51.3 a checkpoint beside the writer could damage the file.
+    assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+}
+
+#[test]
+fn durability_has_the_names_of_the_config() {
+    for (level, name) in
+        [(Durability::PowerSafe, "power-safe"), (Durability::ProcessSafe, "process-safe")]
+    {
+        let text = format!("{name:?}");
+        assert_eq!(serde_json::to_string(&level).expect("a name"), text);
+        assert_eq!(serde_json::from_str::<Durability>(&text).expect("a level"), level);
+    }
+    assert_eq!(Durability::default(), Durability::PowerSafe);
+}
+
+#[test]
+fn what_was_stored_is_there_when_opened_again() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let entries = Scribe::new(&table("a")).entries(300);
+    journal.restore(&table("a"), entries.clone(), false).expect("new");
+    let (kind, key) = ("account".to_owned(), "ann".to_owned());
+    let effects = vec![Effect::Add { kind, key, amount: 5, floor: None }];
+    let last = Scribe::after(id("a"), &entries[299]).entry();
+    let append = Append { table: id("a"), entry: last.clone(), effects, finished: true };
+    assert_eq!(journal.append(vec![append]), Ok(vec![Outcome::Stored]));
+    let snapshot = Snapshot { seq: 301, text: "state".to_owned() };
+    journal.put_snapshot(&id("a"), snapshot.clone()).expect("healthy");
+    journal.alive(9).expect("healthy");
+    let head = journal.head(&id("a")).expect("there");
+    drop(journal);
+
+    let journal = open(&folder.file());
+    assert_eq!(journal.table(&id("a")), Ok(table("a")));
+    assert_eq!(journal.read_from(&id("a"), 0, 999), Ok([entries, vec![last]].concat()));
+    assert_eq!(journal.head(&id("a")), Ok(head.clone()));
+    assert_eq!((head.head, head.finished), (301, true));
+    assert_eq!(journal.record("account", "ann"), Ok(Some("5".to_owned())));
+    assert_eq!(journal.snapshot(&id("a")), Ok(Some(snapshot)));
+    assert_eq!(journal.last_alive(), Ok(Some(9)));
+}
+
+#[test]
+fn what_was_submitted_is_answered_before_the_journal_closes() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    journal.create(&table("a")).expect("new");
+    let (tell, told) = mpsc::channel();
+    let mut scribe = Scribe::new(&table("a"));
+    for _ in 0..5_000 {
+        let tell = tell.clone();
+        journal.submit(scribe.append(), Box::new(move |outcome| drop(tell.send(outcome))));
+    }
+    drop((journal, tell));
+    let outcomes: Vec<_> = told.try_iter().collect();
+    assert_eq!(outcomes.len(), 5_000);
+    assert!(outcomes.iter().all(|outcome| *outcome == Ok(Outcome::Stored)));
+    assert_eq!(open(&folder.file()).head(&id("a")).expect("there").head, 5_000);
+}
+
+#[test]
+fn one_who_is_told_may_read_and_may_fail() {
+    let folder = Folder::new();
+    let journal = std::sync::Arc::new(open(&folder.file()));
+    journal.create(&table("a")).expect("new");
+    let mut scribe = Scribe::new(&table("a"));
+    journal.submit(scribe.append(), Box::new(|_| panic!("on purpose")));
+    let (tell, told) = mpsc::channel();
+    let reader = journal.clone();
+    let look = move |_| drop(tell.send(reader.head(&id("a")).map(|head| head.head)));
+    journal.submit(scribe.append(), Box::new(look));
+    assert_eq!(told.recv(), Ok(Ok(2)));
+}
+
+#[test]
+fn the_write_ahead_log_stays_short() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let wide = |mut append: Append| {
+        append.entry.open = "x".repeat(100_000);
+        append
+    };
+    journal.create(&table("a")).expect("new");
+    let mut scribe = Scribe::new(&table("a"));
+    for _ in 0..150 {
+        let batch = (0..10).map(|_| wide(scribe.append())).collect();
+        let outcomes = journal.append(batch).expect("healthy");
+        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Stored));
+    }
+    let bytes = |name: &str| folder.path().join(name).metadata().expect("there").len();
+    let (file, log) = (bytes("journal.db"), bytes("journal.db-wal"));
+    assert!(file > 100_000_000 && log < 60_000_000, "{file} in the file, {log} in the log");
+}
+
+#[test]
+fn an_erased_text_is_in_no_file() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let mut entry = Scribe::new(&table("a")).entry();
+    let secret = "the queen of spades";
+    let salt = parlor_table::log::Bytes32([1; 32]);
+    entry.sealed = parlor_table::log::Sealed::Kept { salt, text: secret.repeat(1_000) };
+    journal.restore(&table("a"), vec![entry], false).expect("new");
+    let snapshot = Snapshot { seq: 1, text: secret.to_owned() };
+    journal.put_snapshot(&id("a"), snapshot).expect("healthy");
+    let found = || {
+        let files = std::fs::read_dir(folder.path()).expect("a folder");
+        let holds = |path: &Path| {
+            let bytes = std::fs::read(path).expect("readable");
+            bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
+        };
+        files.filter(|file| holds(&file.as_ref().expect("a file").path())).count()
+    };
+    assert!(found() > 0);
+    journal.erase_sealed(&id("a")).expect("healthy");
+    assert_eq!(found(), 0);
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    journal.create(&table("a")).expect("new");
+    let in_use = "the journal FILE cannot be opened: another process has it open";
+    assert_eq!(refusal(&folder.file()), in_use);
+    let second = || {
+        let mut second = another("file::the_second_process");
+        let out = second.env("PARLOR_SECOND_FILE", folder.file()).output().expect("it runs");
+        String::from_utf8(out.stdout).expect("text")
+    };
+    assert!(second().contains("refused: the journal"));
+    drop(journal);
+    assert!(second().contains("opened"));
+    assert!(open(&folder.file()).head(&id("a")).is_ok());
+}
+
+#[test]
+#[ignore = "the test above runs it"]
+fn the_second_process() {
+    let Some(file) = std::env::var_os("PARLOR_SECOND_FILE") else { return };
+    match Sqlite::open(Path::new(&file), Durability::PowerSafe) {
+        Ok(_) => println!("opened"),
+        Err(why) => println!("refused: {why}"),
+    }
+}
+
+/// `versions/N.sql` is a journal as version N left it. They are never changed: they stand for the
+/// files people have.
+const VERSIONS: [&str; 2] = [include_str!("versions/1.sql"), include_str!("versions/2.sql")];
+
+#[test]
+fn a_journal_of_every_earlier_version_opens() {
+    for (dump, version) in VERSIONS.iter().zip(1..) {
+        let folder = Folder::new();
+        let db = Connection::open(folder.file()).expect("opens");
+        db.execute_batch(dump).expect("the dump is right");
+        let user_version = |db: &Connection| -> i64 {
+            db.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a number")
+        };
+        assert_eq!(user_version(&db), version);
+        drop(db);
+
+        let journal = open(&folder.file());
+        let old = NewTable { header: "{}".to_owned(), secret: "s".to_owned(), ..table("old") };
+        assert_eq!(journal.table(&id("old")), Ok(old));
+        let entries = journal.read_from(&id("old"), 0, 9).expect("readable");
+        assert_eq!(entries.len(), 2);
+        assert_eq!(crate::support::first_unchained("{}", &entries), None);
+        assert_eq!(journal.record("account", "ann"), Ok(Some("7".to_owned())));
+        let unfinished = journal.heads(Which::Unfinished, None, 9).expect("readable");
+        assert_eq!(unfinished.iter().map(|head| head.head).collect::<Vec<_>>(), [2]);
+        // What came later works as well.
+        let next = Scribe::after(id("old"), &entries[1]).append();
+        assert_eq!(journal.append(vec![next]), Ok(vec![Outcome::Stored]));
+        journal
+            .put_snapshot(&id("old"), Snapshot { seq: 3, text: String::new() })
+            .expect("healthy");
+        journal.alive(1).expect("healthy");
+        drop(journal);
+        let db = Connection::open(folder.file()).expect("opens");
+        assert_eq!(user_version(&db), VERSIONS.len() as i64, "a version without its dump");
+    }
+}
+
+#[test]
+fn a_newer_journal_and_a_foreign_file_are_refused() {
+    let folder = Folder::new();
+    let with = |sql: &str| {
+        let _ = std::fs::remove_file(folder.file());
+        let db = Connection::open(folder.file()).expect("opens");
+        db.execute_batch(sql).expect("right");
+        drop(db);
+        let before = std::fs::read(folder.file()).expect("readable");
+        let refused = refusal(&folder.file());
+        assert!(std::fs::read(folder.file()).expect("readable") == before, "it was touched");
+        refused
+    };
+    drop(open(&folder.file()));
+    assert_eq!(
+        with("PRAGMA application_id = 1346458188; PRAGMA user_version = 99;"),
+        "the journal FILE cannot be opened: a newer parlor wrote it (version 99); \
+         this one reads up to version 2"
+    );
+    let foreign = "the journal FILE cannot be opened: it is a database of something else";
+    assert_eq!(with("CREATE TABLE mine (a);"), foreign);
+    assert_eq!(with("PRAGMA user_version = 1;"), foreign);
+    std::fs::write(folder.file(), "no database at all, but long enough ".repeat(100))
+        .expect("written");
+    let refused = refusal(&folder.file());
+    assert_eq!(refused, "the journal FILE cannot be opened: file is not a database");
+    assert!(matches!(
+        Sqlite::open(Path::new("/nowhere/journal.db"), Durability::PowerSafe),
+        Err(JournalError::Failed(_))
+    ));
+}
