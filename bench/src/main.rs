@@ -3,13 +3,14 @@
 //! `parlor-bench` runs all sections, `parlor-bench backgammon` only those named.
 
 mod backgammon;
+mod journal;
 mod timing;
 
 /// What the other program is measured with by its own author; ours does not allocate.
 #[global_allocator]
 static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SECTIONS: [(&str, fn()); 1] = [("backgammon", backgammon::run)];
+const SECTIONS: [(&str, fn()); 2] = [("backgammon", backgammon::run), ("journal", journal::run)];
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
