@@ -5,7 +5,6 @@ use parlor_table::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_di
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 /// A folder of this test alone.
 pub(crate) struct Folder(PathBuf);
@@ -101,13 +100,4 @@ pub(crate) fn another(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a test is a program"));
     command.args(["--ignored", "--exact", "--nocapture", test]);
     command
-}
-
-/// Waits for something that happens on another thread.
-pub(crate) fn until(what: &str, mut happened: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !happened() {
-        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
