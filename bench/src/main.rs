@@ -3,6 +3,7 @@
 //! `parlor-bench` runs all sections, `parlor-bench backgammon` only those named.
 
 mod backgammon;
+mod journal;
 mod tables;
 mod timing;
 
@@ -10,7 +11,8 @@ mod timing;
 #[global_allocator]
 static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SECTIONS: [(&str, fn()); 2] = [("backgammon", backgammon::run), ("tables", tables::run)];
+const SECTIONS: [(&str, fn()); 3] =
+    [("backgammon", backgammon::run), ("journal", journal::run), ("tables", tables::run)];
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).collect();

@@ -1,5 +1,6 @@
 //! Tables: durable moves through the whole path (decide, store, apply, views), and recovery.
 
+use crate::journal::{folder, syncs};
 use cpu_time::{ProcessTime, ThreadTime};
 use parlor_journal::place::{Output, Place, Request};
 use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
@@ -7,7 +8,6 @@ use parlor_rules::{AnyGame, Chips, Erased, House, Input, Seat, Series, json};
 use parlor_table::{Act, Desk, Keys, NewTable, Options, Stamp, Table, Who};
 use parlor_testkit::pennies::{Coin, Command, Pennies};
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -21,19 +21,15 @@ const SECONDS: u64 = 5;
 const CONFIG: &str = r#"{"wins":4000000000,"ante":0.0001}"#;
 
 pub(crate) fn run() {
-    let folder = std::env::temp_dir().join(format!("parlor-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let folder = folder();
     println!(" {TABLES} busy tables of pennies, {WORKERS} threads, {SECONDS} s, power-safe");
     let journal = Sqlite::open(&folder.join("tables.db"), Durability::PowerSafe);
     let (moves, elapsed, cpu) = play(Arc::new(journal.expect("a journal")));
     report("SQLite", moves, elapsed, cpu);
-    println!(
-        "  fsyncs of 4 KiB a second on the same disk, one after the other: {:.0}",
-        fsyncs(&folder)
-    );
+    syncs(&folder);
     let (moves, elapsed, cpu) = play(Arc::new(Memory::default()));
     report("memory", moves, elapsed, cpu);
-    std::fs::remove_dir_all(&folder).ok();
+    std::fs::remove_dir_all(&folder).expect("it was ours");
     recovery();
 }
 
@@ -157,18 +153,6 @@ impl Worker {
             }
         }
     }
-}
-
-fn fsyncs(folder: &Path) -> f64 {
-    use std::io::Write;
-    let mut file = std::fs::File::create(folder.join("fsync")).expect("a file");
-    let start = Instant::now();
-    let mut count = 0;
-    while start.elapsed() < Duration::from_secs(1) {
-        file.write_all(&[7; 4096]).and_then(|()| file.sync_data()).expect("a disk");
-        count += 1;
-    }
-    f64::from(count) / start.elapsed().as_secs_f64()
 }
 
 /// How long a table of 1,000 entries takes to come back from its log.

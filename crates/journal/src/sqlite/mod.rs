@@ -47,6 +47,8 @@ struct Shared {
     /// Connections at rest. Whoever uses one holds the outer lock for reading, so that the writer
     /// can have all of them closed by taking it for writing.
     pool: RwLock<Mutex<Vec<Connection>>>,
+    /// Held by whoever runs a checkpoint: of two, the second would give up.
+    checkpoints: Mutex<()>,
     health: Mutex<Health>,
     /// Holds off a second process until the last of our connections is closed.
     _lock: File,
@@ -84,6 +86,7 @@ impl Sqlite {
             path: path.to_owned(),
             durability,
             pool: RwLock::default(),
+            checkpoints: Mutex::default(),
             health: Mutex::new(Health::Healthy),
             _lock: lock,
         });
@@ -185,6 +188,7 @@ impl Shared {
     /// Moves what is in the write-ahead log into the database, as far as nobody needs to wait.
     fn checkpoint(&self) {
         // What fails here is tried again after the next entries, and nothing depends on it.
+        let _turn = self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.read(|db| checkpoint(db, "PASSIVE")));
     }
 

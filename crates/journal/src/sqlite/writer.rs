@@ -184,6 +184,7 @@ impl Writer {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages >= OVERFULL {
             // Not the end of anything if it fails: the next commit tries again.
+            let _turn = self.shared.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
             drop(self.db.as_ref().map(|db| checkpoint(db, "PASSIVE")));
         } else if pages >= CHECKPOINT {
             // If one is on its way already, it will do.
@@ -194,6 +195,7 @@ impl Writer {
     /// Takes what was erased out of the write-ahead log too. Readers wait meanwhile, for an old one
     /// would keep it there.
     fn scrub(&self) {
+        let _turn = self.shared.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
         let _alone = self.shared.pool.write().unwrap_or_else(PoisonError::into_inner);
         drop(self.db.as_ref().map(|db| checkpoint(db, "TRUNCATE")));
     }

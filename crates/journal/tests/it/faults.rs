@@ -3,14 +3,24 @@
 //! The faults come from `faults.c`, which stands between the program and libc. Where it cannot be
 //! used these tests fail; only the real full disk is left out, aloud, where nothing may be mounted.
 
-use crate::support::{Folder, Scribe, another, first_unchained, id, table, until};
+use crate::support::{Folder, Scribe, another, first_unchained, id, table};
 use parlor_journal::{Durability, Health, Journal, JournalError, Outcome, Sqlite};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::{Duration, Instant};
 
 const CONTROL: &str = "PARLOR_FAULT";
+
+/// Waits for something that happens on another thread.
+fn until(what: &str, mut happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
 
 /// Runs an ignored test with the faults at hand.
 fn with_faults(test: &str) {
@@ -119,7 +129,6 @@ macro_rules! with_faults {
             }
 
             #[test]
-            #[ignore = "run with the faults by the test of the same name"]
             fn $inside() {
                 let body: fn(Failing) = $body;
                 if let Some(failing) = Failing::new() {
@@ -178,6 +187,12 @@ with_faults! {
             assert!(matches!(answer, Err(JournalError::Paused(_))), "{answer:?}");
             assert!(failing.why().is_some());
         }
+        // A conflict is told even now; that nothing had to be written for it heals nothing.
+        let mut late = failing.scribe.clone();
+        late.entry();
+        let conflict = failing.journal.append(vec![late.append()]);
+        assert_eq!(conflict, Ok(vec![Outcome::Conflict { head: 1 }]));
+        assert!(failing.why().is_some());
         failing.heal();
         failing.goes_on_with(1);
     };

@@ -157,7 +157,6 @@ fn a_second_process_is_refused() {
 }
 
 #[test]
-#[ignore = "the test above runs it"]
 fn the_second_process() {
     let Some(file) = std::env::var_os("PARLOR_SECOND_FILE") else { return };
     match Sqlite::open(Path::new(&file), Durability::PowerSafe) {

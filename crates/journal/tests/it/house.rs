@@ -1,6 +1,6 @@
 //! Every game through table and SQLite: killed, resumed, audited and replayed.
 
-use crate::support::Folder;
+use crate::support::{Folder, another};
 use parlor_games::GAMES;
 use parlor_journal::place::Place;
 use parlor_journal::{Durability, Journal, Sqlite, hall};
@@ -16,7 +16,7 @@ use parlor_testkit::pennies::Pennies;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -196,8 +196,7 @@ fn nothing_told_is_missing_after_a_kill() {
     let mut chance = Seeded::new("kills");
     let mut told: BTreeMap<(TableId, u64), Bytes32> = BTreeMap::new();
     for kill in 0..count(3, 20) {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["house::child", "--exact", "--nocapture"])
+        let mut child = another("house::child")
             .env(CHILD, folder.path())
             .stdout(Stdio::piped())
             .spawn()

@@ -84,7 +84,6 @@ fn compare(file: &Path, durability: Durability, acknowledged: &HashMap<(String, 
 }
 
 #[test]
-#[ignore = "the test above runs it, and kills it"]
 fn the_one_that_is_killed() {
     let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var("PARLOR_KILL_ROUND"))
     else {

@@ -2,6 +2,8 @@
 
 mod contract;
 mod disk;
+// Faults are put before libc, which is done in this way on Linux only.
+#[cfg(target_os = "linux")]
 mod faults;
 mod file;
 mod house;

@@ -5,7 +5,6 @@ use parlor_table::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_di
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 /// A folder of this test alone.
 pub(crate) struct Folder(PathBuf);
@@ -96,18 +95,10 @@ pub(crate) fn first_unchained(header: &str, entries: &[Stored]) -> Option<u64> {
     })
 }
 
-/// This test binary again, to run one of its ignored tests as a process of its own.
+/// This test binary again, to run one of its tests as a process of its own. Such a
+/// test does nothing unless it is told so by its environment.
 pub(crate) fn another(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a test is a program"));
-    command.args(["--ignored", "--exact", "--nocapture", test]);
+    command.args(["--exact", "--nocapture", test]);
     command
-}
-
-/// Waits for something that happens on another thread.
-pub(crate) fn until(what: &str, mut happened: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !happened() {
-        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
