@@ -4,7 +4,7 @@ CARGO ?= cargo
 # What is tested; the benchmarks stand beside it.
 TESTED := --workspace --exclude parlor-bench
 
-.PHONY: run test proof bench lint docs tools clean
+.PHONY: run test proof simulate bench lint tools clean
 
 ## Build everything and play backgammon against the house.
 run:
@@ -19,6 +19,11 @@ test: tools lint
 ## The tests with their large counts; takes a quarter of an hour.
 proof: tools
 	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --success-output immediate
+
+## Whole houses on a failing disk, for as many seeds as you like: make simulate SEEDS=100000
+SEEDS ?= 10000
+simulate: tools
+	PARLOR_SEEDS=$(SEEDS) $(CARGO) nextest run --package parlor-journal nothing_acknowledged_is_ever_lost --success-output immediate
 
 ## Side-by-side benchmarks, in CPU time.
 bench:

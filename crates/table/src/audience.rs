@@ -12,6 +12,8 @@ use std::collections::VecDeque;
 pub struct Update {
     /// Whose eyes it is for.
     pub audience: Viewer,
+    /// The number of this stay in memory: counts of another one say nothing about this one.
+    pub epoch: u32,
     /// The audience's own count of its updates, from 1.
     pub seq: u64,
     /// What it saw happen.
@@ -39,6 +41,7 @@ pub(crate) struct Audiences {
 /// What an audience was told last.
 struct Told {
     viewer: Viewer,
+    epoch: u32,
     seq: u64,
     asks: u64,
     question: Question,
@@ -58,6 +61,7 @@ impl Audiences {
     pub(crate) fn new(seats: u8, epoch: u32, delay_ms: u64) -> Self {
         let told = |viewer| Told {
             viewer,
+            epoch,
             seq: 0,
             asks: u64::from(epoch) << 32,
             question: Question { of: None, legal: None },
@@ -91,7 +95,7 @@ impl Audiences {
         for (told, sights) in self.told.iter_mut().zip(sights) {
             let Some(update) = told.look(Some(act), sights, state, times, clock) else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
-                self.late.push_back((at_ms + self.delay_ms, update));
+                self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
             } else {
                 updates.push(update);
             }
@@ -160,6 +164,7 @@ impl Told {
         clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
         let update = Update {
             audience: self.viewer,
+            epoch: self.epoch,
             seq: self.seq,
             sights,
             view,

@@ -27,6 +27,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// When a table that is empty since then is closed.
+    pub(crate) fn abandoned_ms(&self, since_ms: u64) -> u64 {
+        since_ms.saturating_add(self.abandon_after_s.saturating_mul(1_000))
+    }
+}
+
 /// How long a player may think. Every kind is the same mechanism: some time is free for every
 /// turn, what is used beyond it comes out of a reserve, and a turn may add to the reserve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

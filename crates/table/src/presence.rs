@@ -81,7 +81,7 @@ impl Presence {
         match (self.empty_since_ms(chairs), paused) {
             (None, true) => Some(Act::Desk(Desk::GoOn {})),
             (Some(_), false) => Some(Act::Desk(Desk::Pause {})),
-            (Some(since), true) if since + options.abandon_after_s * 1_000 <= now_ms => {
+            (Some(since), true) if options.abandoned_ms(since) <= now_ms => {
                 Some(Act::Game(Input::House(House::Close {})))
             }
             _ => None,
@@ -96,8 +96,7 @@ impl Presence {
         options: &Options,
     ) -> Option<u64> {
         let left = self.left_by(chairs, grace_ms).map(|(_, at)| at);
-        let abandoned =
-            self.empty_since_ms(chairs).map(|since| since + options.abandon_after_s * 1_000);
+        let abandoned = self.empty_since_ms(chairs).map(|since| options.abandoned_ms(since));
         left.into_iter().chain(abandoned).min()
     }
 

@@ -622,20 +622,25 @@ impl Position {
 
     fn arrange(&mut self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
         match desk {
-            Desk::Reserve { seat, account } => {
-                self.chairs[seat.index()] = Chair::Reserved(*account);
-            }
+            Desk::Reserve { seat, account } => self.place(*seat, Chair::Reserved(*account))?,
             Desk::Sit { seat, who, tip } => {
-                self.chairs[seat.index()] = Chair::Taken(who.clone());
+                self.place(*seat, Chair::Taken(who.clone()))?;
                 self.chance.sit(*seat, *tip);
             }
-            Desk::Rise { seat } => self.chairs[seat.index()] = Chair::Open,
+            Desk::Rise { seat } => self.place(*seat, Chair::Open)?,
             Desk::Pause {} => self.times.pause(now_ms),
             Desk::GoOn {} => self.times.go_on(now_ms),
             Desk::Resume { down_ms } if !self.times.paused() => self.times.forgive(*down_ms),
             Desk::Resume { .. } => {}
             Desk::Release { seat, link } => self.chance.contribute(*seat, *link)?,
         }
+        Ok(())
+    }
+
+    fn place(&mut self, seat: Seat, chair: Chair) -> Result<(), Refusal> {
+        let seats = self.chairs.len() as u8;
+        let place = self.chairs.get_mut(seat.index());
+        *place.ok_or_else(|| Refusal::no_such_seat(seat, seats))? = chair;
         Ok(())
     }
 }

@@ -57,7 +57,8 @@ impl Times {
             if let Some(turn) = time.turn.take() {
                 let used = now_ms.saturating_sub(turn.since_ms);
                 let beyond = used.saturating_sub(clock.free_ms());
-                time.reserve_ms = time.reserve_ms.saturating_sub(beyond) + clock.increment_ms();
+                let left = time.reserve_ms.saturating_sub(beyond);
+                time.reserve_ms = left.saturating_add(clock.increment_ms());
             }
             let span = |of, within_ms| Span { of, since_ms: now_ms, within_ms };
             time.turn = asked.map(|asked| span(asked.of, asked.within_ms));

@@ -1,5 +1,6 @@
 //! The binary as its users meet it.
 
+mod log;
 mod play;
 mod tools;
 
