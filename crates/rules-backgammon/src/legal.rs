@@ -55,7 +55,7 @@ pub fn legal(state: &State, seat: Seat) -> Legal {
                 legal.bare.push(Action::Beaver {});
             }
         }
-        Phase::Moving { dice, played } => {
+        Phase::Moving { dice, played, .. } => {
             let plays = Plays::of(seat, state.seen_by(seat), dice);
             if plays.nodes[0].is_empty() {
                 legal.bare.push(Action::Commit {});

@@ -94,7 +94,7 @@ fn a_turn_can_be_played_step_by_step_and_taken_back() {
     person.says("commit");
     assert!(person.seen.contains("as many dice as you can"), "{}", person.seen);
     person.says("undo");
-    assert!(person.seen.contains("You to play: [3] [4]\n"), "{}", person.seen);
+    assert!(person.seen.contains("You to play: [4] [3]\n"), "{}", person.seen);
     person.says("24/20");
     person.says("13/10");
     assert!(person.seen.contains("You play 13/10"), "{}", person.seen);
