@@ -168,13 +168,16 @@ impl Given {
     /// Reads each field by itself.
     fn read(config: &Config, doc: Value, beside: &mut Fields, faults: &mut Faults) -> Self {
         let switch = "true or false";
+        let before = faults.len();
         let config = match beside.raw("config") {
-            Some(given) => Config::read(given, "match.config", faults),
+            Some(given) => Config::draft(given, "match.config", faults),
             None => Some(config.clone()),
         };
+        let whole = faults.len() == before;
         for fault in config.iter().flat_map(Config::faults) {
             faults.add("match.config", fault);
         }
+        let config = config.filter(|_| whole);
         let begun = beside.or("begun", true, switch, faults);
         let crawford = beside.or("crawford", false, switch, faults);
         let thrown = beside.or("thrown", None, "two dice or null", faults);

@@ -51,30 +51,24 @@ impl Default for Config {
 impl Closed for Config {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         let usual = Self::default();
-        let mut switch = |key, usual| fields.or(key, usual, "true or false", faults);
-        let cube = switch("cube", usual.cube);
-        let crawford = switch("crawford", usual.crawford);
-        let jacoby = switch("jacoby", usual.jacoby);
-        let beavers = switch("beavers", usual.beavers);
-        let opening = fields.or("opening", usual.opening, "\"roll\", 0 or 1", faults);
-        let length = fields.or("match", Count(usual.r#match), "a number of points", faults);
-        let doubles = fields.or(
-            "automatic_doubles",
-            CountOrSwitch::Switch(false),
-            "a number from 0 to 6, true or false",
-            faults,
-        );
+        let length = fields.optional("match", "a number of points", faults);
+        let count = "a number from 0 to 6, true or false";
+        let doubles = fields.optional("automatic_doubles", count, faults);
+        let opening = fields.optional("opening", "\"roll\", 0 or 1", faults);
+        let mut switch =
+            |key, usual| fields.optional(key, "true or false", faults).unwrap_or(usual);
         Some(Self {
-            opening: opening?,
-            cube: cube?,
-            r#match: length?.0,
-            crawford: crawford?,
-            jacoby: jacoby?,
-            beavers: beavers?,
-            automatic_doubles: match doubles? {
-                CountOrSwitch::Count(Count(count)) => count.min(255) as u8,
+            opening: opening.unwrap_or(usual.opening),
+            cube: switch("cube", usual.cube),
+            r#match: length.map_or(usual.r#match, |Count(points)| points),
+            crawford: switch("crawford", usual.crawford),
+            jacoby: switch("jacoby", usual.jacoby),
+            beavers: switch("beavers", usual.beavers),
+            automatic_doubles: match doubles {
+                None => usual.automatic_doubles,
+                Some(CountOrSwitch::Count(Count(count))) => count.min(255) as u8,
                 // The usual single automatic double.
-                CountOrSwitch::Switch(on) => u8::from(on),
+                Some(CountOrSwitch::Switch(on)) => u8::from(on),
             },
         })
     }

@@ -36,6 +36,11 @@ impl Faults {
         self.0.is_empty()
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The list.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
@@ -126,7 +131,8 @@ impl Fields {
         wanted: &str,
         faults: &mut Faults,
     ) -> Option<T> {
-        self.or(key, None, wanted, faults).flatten()
+        let value = self.raw(key)?;
+        read(value, &self.full(key), wanted, faults)
     }
 
     /// Takes a field that may be absent and is `usual` then; none if it cannot be read.
@@ -182,16 +188,21 @@ impl Fields {
 
 /// What is written as an object with certain fields and no others, and reports all its faults.
 pub trait Closed: Sized {
-    /// Takes its fields; none if one of them cannot be read.
+    /// Takes its fields. Where one of them cannot be read it may give what can be said without it.
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self>;
 
-    /// Reads an object that stands at this path.
-    fn read(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
-        let before = faults.0.len();
+    /// Reads an object that stands at this path, as far as it can be read.
+    fn draft(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
         let mut fields = Fields::of(value, path, faults);
         let taken = Self::take(&mut fields, faults);
         fields.finish(faults);
-        taken.filter(|_| faults.0.len() == before)
+        taken
+    }
+
+    /// Reads an object that stands at this path; none if it has faults.
+    fn read(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        let before = faults.len();
+        Self::draft(value, path, faults).filter(|_| faults.len() == before)
     }
 }
 
@@ -208,8 +219,12 @@ pub struct Object<T>(pub T);
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let map = Map::deserialize(d)?;
-        T::deserialize(Value::Object(map)).map(Self).map_err(D::Error::custom)
+        match Value::deserialize(d)? {
+            Value::Object(map) => {
+                T::deserialize(Value::Object(map)).map(Self).map_err(D::Error::custom)
+            }
+            other => Err(D::Error::custom(format!("needs an object, not {}", shown(&other)))),
+        }
     }
 }
 
@@ -237,6 +252,16 @@ fn read<T: DeserializeOwned>(
     let read = T::deserialize(&value).ok();
     faults.check(read.is_some(), path, || format!("needs {wanted}, not {}", shown(&value)));
     read
+}
+
+/// Reads what a name stands for, or says what it needs.
+pub(crate) fn named<T: DeserializeOwned>(
+    name: &str,
+    value: Value,
+    wanted: &str,
+) -> Result<T, Faults> {
+    let mut faults = Faults::default();
+    read(value, name, wanted, &mut faults).ok_or(faults)
 }
 
 /// What a value is, in few words.

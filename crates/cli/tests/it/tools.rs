@@ -77,11 +77,12 @@ fn the_referee_answers_every_line_and_goes_on_after_rubbish() {
         .spawn()
         .expect("the binary runs");
     let long = format!("{{\"tape\":[{}]}}", "1,".repeat(1 << 20));
-    let lines: [&[u8]; 8] = [
+    let lines: [&[u8]; 9] = [
         b"{\"open\":{\"seed\":\"x\"}}",
         b"rubbish",
         b"",
         b"\xff\xfe{",
+        b"{\"open\":{\"seed\":\"\xff\"}}",
         long.as_bytes(),
         b"{\"tape\":[2,4],\"at\":5}",
         b"{\"outcome\":{}}",
@@ -99,8 +100,11 @@ fn the_referee_answers_every_line_and_goes_on_after_rubbish() {
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys: Vec<&str> =
         answers.iter().map(|a| a.as_object().unwrap().keys().next().unwrap().as_str()).collect();
-    assert_eq!(keys, ["opened", "error", "error", "error", "error", "taped", "outcome", "state"]);
-    for answer in &answers[1..5] {
+    assert_eq!(
+        keys,
+        ["opened", "error", "error", "error", "error", "error", "taped", "outcome", "state"]
+    );
+    for answer in &answers[1..6] {
         assert_eq!(answer["error"]["code"], "malformed", "{answer}");
     }
 }
