@@ -382,6 +382,8 @@ pub struct Final {
     pub score: Vec<u32>,
     /// Games played.
     pub games: u32,
+    /// Points to win it; none for a single game.
+    pub points: Option<u32>,
 }
 
 /// Something told by the series itself or by the game in play.
@@ -534,7 +536,15 @@ impl<G: Serial> Rules for Series<G> {
         let standing = state.standing();
         Some(Outcome {
             game: G::outcome(&state.game)?,
-            r#match: Final { winner: verdict.winner, score: standing.score, games: standing.games },
+            r#match: Final {
+                winner: verdict.winner,
+                score: standing.score,
+                games: standing.games,
+                points: match G::target(&state.game) {
+                    Target::Single => None,
+                    Target::Points { points, .. } => Some(points),
+                },
+            },
         })
     }
 
