@@ -20,9 +20,9 @@ use clap::{Parser, Subcommand};
 use parlor_rules::{AnyGame, Refusal};
 use std::process::ExitCode;
 
-/// Table games whose rules can be trusted.
+/// Parlor: table games whose rules can be trusted
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, about = "Parlor: table games whose rules can be trusted")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

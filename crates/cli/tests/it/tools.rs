@@ -52,6 +52,11 @@ fn a_dance_is_one_line_with_the_position_as_it_was() {
 }
 
 #[test]
+fn help_says_what_parlor_is() {
+    assert!(stdout(&run(&["--help"])).starts_with("Parlor: table games"));
+}
+
+#[test]
 fn every_wrong_argument_gets_a_sentence() {
     let cases: [(&[&str], &str); 8] = [
         (&["referee", "chess"], "there is no game \"chess\"; there is backgammon"),

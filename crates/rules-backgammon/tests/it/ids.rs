@@ -96,6 +96,15 @@ fn options_of_money_play_are_kept_by_xgids() {
     assert_eq!(config(":0:0:1:00:0:0:0:0:0"), Config { cube: false, ..plain });
 }
 
+#[test]
+fn the_score_of_a_session_for_money_is_left_out() {
+    let state = xgid::read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:3:0:0:10").unwrap();
+    assert_eq!(state.standing.score, [0, 0]);
+    let mut id = MatchId::of(&state).unwrap();
+    id.score = [3, 4];
+    assert_eq!(id.state(state.seen_by(state.up)), Ok(state));
+}
+
 /// The state with uncommitted steps taken back, and without what no ID tells.
 fn plain(state: &State) -> State {
     let mut plain = state.clone();
