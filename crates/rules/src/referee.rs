@@ -103,7 +103,7 @@ impl Referee {
         no_field_twice(line).map_err(malformed)?;
         let mut fields: BTreeMap<String, Json> = serde_json::from_str(line).map_err(malformed)?;
         if let Some(at) = fields.remove("at") {
-            body::<u64>("at", &at)?;
+            named::<u64>("at", body("at", &at)?, "a time in milliseconds").map_err(bad)?;
         }
         let (Some((verb, request)), true) = (fields.pop_first(), fields.is_empty()) else {
             return Err(Refusal::malformed("a line is an object with one request in it"));
