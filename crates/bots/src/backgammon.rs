@@ -6,7 +6,7 @@ use parlor_rules::{Json, Rules, Seat, Series, json};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::{BAR, Board, OFF, Side};
 use parlor_rules_backgammon::command::{Action, Command, Level, Move};
-use parlor_rules_backgammon::plays::{Dice, for_each_play};
+use parlor_rules_backgammon::plays::for_each_rest;
 use parlor_rules_backgammon::state::{Phase, State};
 use serde_json::value::RawValue;
 
@@ -47,21 +47,22 @@ impl House {
             }
             Phase::ToRoll if may.has("roll") => Some(Action::Roll {}),
             Phase::Moving { dice, .. } if state.up == self.seat => {
-                Some(Action::Play { moves: self.best(&board, dice) })
+                let moves = self.best(&board, dice);
+                let done = moves.is_empty();
+                Some(if done { Action::Commit {} } else { Action::Play { moves } })
             }
             _ => None,
         }
     }
 
-    /// The steps of the best play. The house never leaves a turn half played, so its dice are
-    /// always a whole roll.
+    /// The steps of the best way to end the turn. The house plays whole rolls; an adviser may be
+    /// asked in the middle of a turn.
     fn best(&self, board: &Board, dice: &[u8]) -> Vec<Move> {
-        let roll = dice.first().zip(dice.get(1)).and_then(|(a, b)| Dice::new(*a, *b));
         let mut best = (f64::NEG_INFINITY, Vec::new());
-        for_each_play(board, roll.unwrap_or(Dice::ALL[0]), |play| {
-            let worth = worth(play.board());
+        for_each_rest(board, dice, |steps, after| {
+            let worth = worth(after);
             if worth > best.0 {
-                best = (worth, play.steps().to_vec());
+                best = (worth, steps.to_vec());
             }
         });
         best.1.into_iter().map(|step| Move::of(self.seat, step)).collect()

@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use clap::{Subcommand, ValueEnum};
-use parlor_rules::{Rules, Seat, Serial, Series, Standing};
+use parlor_rules::strict::no_field_twice;
+use parlor_rules::{Closed, Faults, Fields, Rules, Seat, Serial, Series, Standing};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::event::Event;
 use parlor_rules_backgammon::mat::{self, MatError, Record};
@@ -86,7 +87,13 @@ fn read(input: &str) -> Result<Found, Failure> {
         Err(error) if input.ends_with(".mat") || input.ends_with(".json") => {
             Err(format!("{input}: {error}").into())
         }
-        Err(_) => recognise(input),
+        Err(error) => recognise(input).map_err(|failure| match failure {
+            // It may have been meant as either.
+            Failure::Said(why) if !input.contains([':', '{', '\n']) => {
+                format!("{input:?} is no file ({error}) and no ID ({why})").into()
+            }
+            other => other,
+        }),
     }
 }
 
@@ -116,14 +123,30 @@ fn on_roll(board: Board) -> State {
 
 /// A document of a game, or what [`told`] writes of a match.
 fn document(text: &str) -> Result<Found, Failure> {
-    let mut value: Value = serde_json::from_str(text)?;
-    let Some(events) = value.get_mut("events").map(Value::take) else {
+    no_field_twice(text)?;
+    let value: Value = serde_json::from_str(text)?;
+    if value.get("events").is_none() {
         let state = Series::<Backgammon>::load(&Config::default(), value)?;
         return Ok(Found::Situation(Box::new(state.game().clone())));
+    }
+    let mut faults = Faults::default();
+    let mut fields = Fields::of(value, "", &mut faults);
+    let names = fields.take("names", "two names", &mut faults);
+    let config = fields.raw("config").unwrap_or_else(|| json!({}));
+    let config = Config::read(config, "config", &mut faults);
+    let events = fields.take::<Vec<Value>>("events", "a list of events", &mut faults);
+    let read = |(i, event)| match serde_json::from_value(event) {
+        Ok(event) => Some(event),
+        Err(error) => {
+            faults.add(format!("events.{i}"), error.to_string());
+            None
+        }
     };
-    let names = serde_json::from_value(value["names"].take())?;
-    let config: Config = serde_json::from_value(value["config"].take())?;
-    let told: Vec<_> = serde_json::from_value(events)?;
+    let told: Vec<_> = events.into_iter().flatten().enumerate().filter_map(read).collect();
+    fields.finish(&mut faults);
+    let Some((names, config)) = names.zip(config).filter(|_| faults.is_empty()) else {
+        return Err(faults.into());
+    };
     // Events in a document may be anything; only what plays through the rules is believed.
     let claimed = Record::of_series(names, config, &told);
     let record = mat::read(&mat::write(&claimed))?;
@@ -215,6 +238,28 @@ mod tests {
         let forged = document.replace("\"winner\":1", "\"winner\":9");
         let lie = "the games do not end as their events say";
         assert_eq!(converted(Form::Mat, &forged), Err(lie.to_owned()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let cases = [
+            ("foo", "\"foo\" is no file (No such file or directory (os error 2)) and no ID"),
+            (r#"{"up":0,"up":1}"#, "field `up` stands twice"),
+            (
+                r#"{"names":["a","b"],"events":[{"type":"opened","up":0},{"type":"x"}]}"#,
+                "events.1: ",
+            ),
+            (r#"{"names":["a","b"],"events":[{"type":"next-game"}]}"#, "missing field `game`"),
+            (
+                r#"{"names":5,"config":{"cube":1},"events":[]}"#,
+                "names: needs two names, not 5; config.cube",
+            ),
+            (r#"{"names":["a","b"],"events":[],"x":1}"#, "x: is no field here"),
+        ];
+        for (input, wanted) in cases {
+            let said = converted(Form::Json, input).unwrap_err();
+            assert!(said.contains(wanted), "{input}: {said}");
+        }
     }
 
     #[test]

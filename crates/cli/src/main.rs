@@ -23,9 +23,9 @@ use parlor_table::TableId;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Table games whose rules can be trusted.
+/// Parlor: table games whose rules can be trusted
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, about = "Parlor: table games whose rules can be trusted")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -10,9 +10,7 @@ pub(crate) fn run(key: &str) -> Result<(), Failure> {
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     let mut line = Vec::new();
     while next_line(&mut input, &mut line)? {
-        // What is no UTF-8 is no JSON either, and is answered like it.
-        let text = String::from_utf8_lossy(&line);
-        writeln!(output, "{}", referee.answer(text.trim_end()))?;
+        writeln!(output, "{}", referee.answer(line.trim_ascii_end()))?;
         output.flush()?;
     }
     Ok(())

@@ -1,9 +1,7 @@
 //! What a player may say.
 
-use parlor_rules::Seat;
-use serde::de::Error as _;
+use parlor_rules::{Closed, Faults, Fields, Seat, doc};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
 
 /// A command, with the seat that gives it: `{"type":"roll","seat":0}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -16,15 +14,14 @@ pub struct Command {
 }
 
 /// What is to be done.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Action {
     /// Offer to play on at twice the stakes.
     ProposeDouble {},
     /// Take the double.
     Accept {},
     /// Drop the double and lose the game.
-    #[serde(alias = "concede")]
     Forfeit {},
     /// Take the double and double at once, keeping the cube.
     Beaver {},
@@ -60,7 +57,6 @@ pub enum Action {
     /// A whole turn: all its steps, and the commit.
     Play {
         /// The steps in order.
-        #[serde(deserialize_with = "parlor_rules::doc::objects")]
         moves: Vec<Move>,
     },
     /// Offer to lose the game at a level.
@@ -101,14 +97,13 @@ impl From<Move> for Action {
 
 /// One step of a man, in the numbers of the document: points 0 to 23, the same for both seats. A
 /// step from the bar has no `from`, a step off the board no `to`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Move {
     /// The point it leaves; none from the bar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u8>,
     /// The point it reaches; none when borne off.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u8>,
     /// The die it uses.
     pub die: u8,
@@ -155,13 +150,72 @@ impl From<Level> for u8 {
     }
 }
 
+/// What the fields of steps are, in words.
+pub(crate) const POINT: &str = "a point, 0 to 23";
+pub(crate) const DIE: &str = "a die, 1 to 6";
+
+impl Closed for Move {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let from = fields.or("from", None, POINT, faults);
+        let to = fields.or("to", None, POINT, faults);
+        let die = fields.take("die", DIE, faults);
+        Some(Self { from: from?, to: to?, die: die? })
+    }
+}
+
+impl Closed for Command {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let word = fields.take::<String>("type", "the name of a command", faults);
+        let seat = fields.take("seat", "the number of a seat", faults);
+        let action = Action::take(&word?, fields, faults);
+        Some(Self { action: action?, seat: seat? })
+    }
+}
+
+impl Action {
+    fn take(word: &str, fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        Some(match word {
+            "propose-double" => Self::ProposeDouble {},
+            "accept" => Self::Accept {},
+            "forfeit" | "concede" => Self::Forfeit {},
+            "beaver" => Self::Beaver {},
+            "roll" => Self::Roll {},
+            "move" => {
+                let from = fields.take("from", POINT, faults);
+                let to = fields.take("to", POINT, faults);
+                let die = fields.take("die", DIE, faults);
+                Self::Move { from: from?, to: to?, die: die? }
+            }
+            "enter" => {
+                let to = fields.take("to", POINT, faults);
+                let die = fields.take("die", DIE, faults);
+                Self::Enter { to: to?, die: die? }
+            }
+            "bear-off" => {
+                let from = fields.take("from", POINT, faults);
+                let die = fields.take("die", DIE, faults);
+                Self::BearOff { from: from?, die: die? }
+            }
+            "undo" => Self::Undo {},
+            "commit" => Self::Commit {},
+            "play" => Self::Play { moves: fields.list("moves", "a list of steps", faults)? },
+            "offer-resign" => Self::OfferResign { value: fields.take("value", LEVEL, faults)? },
+            "answer-resign" => {
+                Self::AnswerResign { accept: fields.take("accept", "true or false", faults)? }
+            }
+            _ => {
+                faults.add("type", format!("there is no command {word:?}"));
+                return None;
+            }
+        })
+    }
+}
+
+/// What a level is, in words.
+pub(crate) const LEVEL: &str = "1, 2 or 3 times the stakes";
+
 impl<'de> Deserialize<'de> for Command {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let mut map = Map::deserialize(d)?;
-        let seat = map.remove("seat").ok_or_else(|| D::Error::missing_field("seat"))?;
-        let seat = Seat::deserialize(seat)
-            .map_err(|_| D::Error::custom("`seat` is the number of a seat"))?;
-        let action = Action::deserialize(Value::Object(map)).map_err(D::Error::custom)?;
-        Ok(Self { action, seat })
+        doc::closed(d)
     }
 }

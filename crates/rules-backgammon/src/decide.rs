@@ -100,7 +100,7 @@ fn command_by(state: &State, seat: Seat, action: &Action, draws: &mut Draws<'_>)
             }
             Ok(vec![Event::Beavered { seat }])
         }
-        (Phase::Moving { dice, played }, action) => {
+        (Phase::Moving { dice, played, .. }, action) => {
             let turn = Turn { state, seat, dice };
             match action {
                 Action::Undo {} => {
@@ -143,8 +143,7 @@ fn roll(state: &State, draws: &mut Draws<'_>) -> Vec<Event> {
     let seat = state.up;
     let dice = [die(draws), die(draws)];
     let rolled = Event::Rolled { seat, dice };
-    let all = if dice[0] == dice[1] { vec![dice[0]; 4] } else { dice.to_vec() };
-    if longest(&state.seen_by(seat), &all).used == 0 {
+    if longest(&state.seen_by(seat), &Phase::dice(dice)).used == 0 {
         return vec![rolled, Event::Passed { seat }];
     }
     vec![rolled]

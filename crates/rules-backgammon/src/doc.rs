@@ -1,13 +1,14 @@
 //! The document of a game, and what stands beside it.
 
 use crate::board::{BAR, Board, BoardFault, MEN, OFF, PLACES, Side};
+use crate::command::{DIE, Level};
 use crate::event::Reason;
 use crate::plays::lawful_step;
 use crate::state::{
     Config, End, Phase, Played, Resignation, SEATS, Stakes, State, doc_point, other, own_point,
-    side,
+    pays, side,
 };
-use parlor_rules::{Faults, Fields, Object, Seat, Standing};
+use parlor_rules::{Closed, Faults, Fields, Loaded, Seat, Standing, Word, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,6 +55,8 @@ pub struct Beside {
     begun: bool,
     /// Whether this is the Crawford game.
     crawford: bool,
+    /// The dice of this turn as they were thrown.
+    thrown: Option<[u8; 2]>,
     /// Whether the open double is a beaver.
     beavered: bool,
     /// How the game ended.
@@ -68,7 +71,7 @@ pub fn doc(state: &State) -> Doc {
         SEATS.map(of)
     };
     let (dice, played) = match &state.phase {
-        Phase::Moving { dice, played } => (dice.clone(), played.clone()),
+        Phase::Moving { dice, played, .. } => (dice.clone(), played.clone()),
         _ => (Vec::new(), Vec::new()),
     };
     Doc {
@@ -100,6 +103,10 @@ pub fn beside(state: &State) -> Beside {
         config: state.config.clone(),
         begun: state.phase != Phase::Fresh,
         crawford: state.crawford,
+        thrown: match state.phase {
+            Phase::Moving { thrown, .. } => Some(thrown),
+            _ => None,
+        },
         beavered: state.phase == Phase::Doubled { beaver: true },
         ended: match state.phase {
             Phase::Over(End { reason, .. }) => Some(reason),
@@ -113,62 +120,23 @@ pub fn load(
     config: &Config,
     doc: Value,
     beside: &mut Fields,
-    standing: Standing,
+    written: &Written,
     faults: &mut Faults,
-) -> Option<State> {
-    let beside = GivenBeside::read(config, beside, faults);
-    let given = Given::read(doc, &beside, faults);
-    beside.check(&given, &standing, faults);
-    given.check(faults);
-    given.build(beside, standing, faults).filter(|_| faults.is_empty())
+) -> Loaded<State> {
+    let given = Given::read(config, doc, beside, faults);
+    given.check_turn(faults);
+    given.check_status(faults);
+    let end = given.end(faults);
+    let credit = end.map(|end| end.map(End::credit));
+    let standing = credit.and_then(|credit| written.before(credit.as_ref()));
+    given.check_cube(end.flatten(), standing.as_ref(), faults);
+    given.check_crawford(standing.as_ref(), faults);
+    let target = given.config.as_ref().map(Config::target);
+    let game = given.build(end, standing).filter(|_| faults.is_empty());
+    Loaded { game, target, credit }
 }
 
-/// What stands beside the game, as it was given or by default.
-struct GivenBeside {
-    config: Config,
-    begun: bool,
-    crawford: bool,
-    beavered: bool,
-    ended: Option<Reason>,
-}
-
-impl GivenBeside {
-    fn read(config: &Config, fields: &mut Fields, faults: &mut Faults) -> Self {
-        let given = fields.optional::<Object<Config>>("config", faults);
-        Self {
-            config: given.map_or_else(|| config.clone(), |Object(given)| given),
-            begun: fields.optional("begun", faults).unwrap_or(true),
-            crawford: fields.optional("crawford", faults).unwrap_or(false),
-            beavered: fields.optional("beavered", faults).unwrap_or(false),
-            ended: fields.optional::<Option<Reason>>("ended", faults).flatten(),
-        }
-    }
-
-    fn check(&self, given: &Given, standing: &Standing, faults: &mut Faults) {
-        if let Err(reject) = self.config.check() {
-            faults.add("match.config", parlor_rules::Reject::text(&reject));
-        }
-        faults.check(standing.score.len() == 2, "match.score", || "is two numbers".to_owned());
-        let length = self.config.r#match;
-        // The score of a finished game counts it already, and so does not tell how it stood before.
-        let one_away = given.status == Some(Status::Finished)
-            || standing.score.iter().any(|score| score.saturating_add(1) == length);
-        let may_be = self.config.crawford && length > 0 && one_away;
-        faults.check(!self.crawford || may_be, "match.crawford", || {
-            "the Crawford game is one of a match in which somebody is one point away".to_owned()
-        });
-        let doubled = given.status == Some(Status::DoubleProposed);
-        faults.check(!doubled || (self.config.cube && !self.crawford), "status", || {
-            "the cube is not in use, so nobody could double".to_owned()
-        });
-        let beaver = doubled && self.config.beavers && given.holder.flatten().is_some();
-        faults.check(!self.beavered || beaver, "match.beavered", || {
-            "needs an open double by the holder of the cube, and the option beavers".to_owned()
-        });
-    }
-}
-
-/// The fields of a document that could be read.
+/// What could be read of a document: none is what could not.
 struct Given {
     up: Option<Seat>,
     status: Option<Status>,
@@ -179,33 +147,73 @@ struct Given {
     board: Option<Board>,
     played: Option<Vec<Played>>,
     resignation: Option<Option<Resignation>>,
-    end: Option<End>,
+    winner: Option<Option<Seat>>,
+    payout: Option<u32>,
+    config: Option<Config>,
+    begun: Option<bool>,
+    crawford: Option<bool>,
+    thrown: Option<Option<[u8; 2]>>,
+    beavered: Option<bool>,
+    ended: Option<Option<Reason>>,
+}
+
+/// A seat of this game; others are a fault.
+fn seat(seat: Option<Seat>, path: &str, faults: &mut Faults) -> Option<Seat> {
+    let known = seat.filter(|seat| SEATS.contains(seat));
+    faults.check(known == seat, path, || "is 0 or 1".to_owned());
+    known
 }
 
 impl Given {
     /// Reads each field by itself.
-    fn read(doc: Value, beside: &GivenBeside, faults: &mut Faults) -> Self {
-        let mut fields = Fields::of(doc, "", faults);
-        let up = fields.take::<Seat>("up", faults);
-        let status = fields.take("status", faults);
-        let stakes = fields.take("stakes", faults);
-        let holds_cube = fields.take::<i64>("holdsCube", faults);
-        let dice = fields.take("dice", faults);
-        let rolled = fields.take("rolled", faults);
-        let points = fields.take::<Vec<[u8; 2]>>("points", faults);
-        let bar = fields.take("bar", faults);
-        let off = fields.take("off", faults);
-        let played = fields.take::<Vec<Object<Played>>>("played", faults);
-        let resignation = fields.take::<Option<Object<Resignation>>>("resignation", faults);
-        let end = read_end(&mut fields, status, stakes, beside.ended, faults);
-        fields.finish(faults);
-        let resignation = resignation.map(|offer| offer.map(|Object(offer)| offer));
+    fn read(config: &Config, doc: Value, beside: &mut Fields, faults: &mut Faults) -> Self {
+        let switch = "true or false";
+        let before = faults.len();
+        let config = match beside.raw("config") {
+            Some(given) => Config::draft(given, "match.config", faults),
+            None => Some(config.clone()),
+        };
+        let whole = faults.len() == before;
+        for fault in config.iter().flat_map(Config::faults) {
+            faults.add("match.config", fault);
+        }
+        let config = config.filter(|_| whole);
+        let begun = beside.or("begun", true, switch, faults);
+        let crawford = beside.or("crawford", false, switch, faults);
+        let thrown = beside.or("thrown", None, "two dice or null", faults);
+        let beavered = beside.or("beavered", false, switch, faults);
+        let ended = beside.or::<Option<Word<Reason>>>(
+            "ended",
+            None,
+            "borne-off, forfeit, resigned, timeout, left, closed or null",
+            faults,
+        );
 
-        let is_seat = |seat: &Seat| SEATS.contains(seat);
-        let text = || "is 0 or 1".to_owned();
-        faults.check(up.as_ref().is_none_or(is_seat), "up", text);
-        let offers = resignation.flatten().map(|offer| offer.seat);
-        faults.check(offers.as_ref().is_none_or(is_seat), "resignation.seat", text);
+        let mut fields = Fields::of(doc, "", faults);
+        let up = fields.take("up", "0 or 1", faults);
+        let status =
+            fields.take::<Word<Status>>("status", "pending, double-proposed or finished", faults);
+        let stakes = fields.take("stakes", "a power of two from 1 to 64", faults);
+        let holds_cube = fields.take::<i64>("holdsCube", "-1, 0 or 1", faults);
+        let dice = fields.take::<Vec<u8>>("dice", &format!("a list, each {DIE}"), faults);
+        let rolled = fields.take("rolled", switch, faults);
+        let points = fields.take::<Vec<[u8; 2]>>("points", "24 pairs of men, as [2,0]", faults);
+        let bar = fields.take("bar", "a pair of men, as [0,0]", faults);
+        let off = fields.take("off", "a pair of men, as [0,0]", faults);
+        let played = fields.list("played", "a list of steps", faults);
+        let resignation = fields.nullable::<Resignation>("resignation", "an offer or null", faults);
+        let (mut winner, mut payout) = (None, None);
+        match &status {
+            Some(Word(Status::Finished)) => {
+                winner = fields.take::<Option<Seat>>("winner", "0, 1 or null", faults);
+                payout = fields.take("payout", "a number of points", faults);
+            }
+            // Left in place, they are unknown fields of an unfinished game.
+            Some(_) => {}
+            None => _ = (fields.raw("winner"), fields.raw("payout")),
+        }
+        fields.finish(faults);
+
         let holder = holds_cube.and_then(|holder| match holder {
             -1 => Some(None),
             0 | 1 => Some(Some(SEATS[holder as usize])),
@@ -214,119 +222,229 @@ impl Given {
                 None
             }
         });
+        let offers = resignation.flatten().map(|offer| offer.seat);
+        let offers = seat(offers, "resignation.seat", faults);
+        let won = seat(winner.flatten(), "winner", faults);
         Self {
-            up: up.filter(is_seat),
-            status,
+            up: seat(up, "up", faults),
+            status: status.map(|Word(status)| status),
             stakes,
             holder,
             dice,
             rolled,
             board: board(points.as_deref(), bar, off, faults),
-            played: played.map(|steps| steps.into_iter().map(|Object(step)| step).collect()),
-            resignation,
-            end,
+            played,
+            resignation: resignation.filter(|offer| offer.is_none() || offers.is_some()),
+            winner: winner.filter(|winner| *winner == won),
+            payout,
+            config,
+            begun,
+            crawford,
+            thrown,
+            beavered,
+            ended: ended.map(|ended| ended.map(|Word(reason)| reason)),
         }
     }
 
-    /// How the fields fit together, as far as they could be read.
-    fn check(&self, faults: &mut Faults) {
+    /// The dice and the steps of a turn.
+    fn check_turn(&self, faults: &mut Faults) {
+        let pending = self.status.is_none_or(|status| status == Status::Pending);
+        faults.check(pending || self.rolled != Some(true), "rolled", || {
+            "is true only while the game is pending".to_owned()
+        });
         if self.rolled == Some(false) {
             let none = self.dice.as_ref().is_none_or(Vec::is_empty);
             faults.check(none, "dice", || "are there before the roll".to_owned());
             let none = self.played.as_ref().is_none_or(Vec::is_empty);
             faults.check(none, "played", || "steps before the roll".to_owned());
+            faults.check(self.thrown.flatten().is_none(), "match.thrown", || {
+                "dice before the roll".to_owned()
+            });
         }
+        if !pending || self.rolled != Some(true) {
+            return;
+        }
+        let Some((dice, played)) = self.dice.as_deref().zip(self.played.as_deref()) else { return };
+        let Some(roll) = whole_roll(dice, played, faults) else { return };
+        if let Some(Some(thrown)) = self.thrown {
+            let mut all = Phase::dice(thrown);
+            all.sort_unstable();
+            faults.check(all == roll, "match.thrown", || {
+                "these are not the dice of this turn".to_owned()
+            });
+        }
+        if let Some((up, board)) = self.up.zip(self.board) {
+            check_steps(board.seen_by(up), up, roll, played, faults);
+        }
+    }
+
+    /// Whether the game can have come so far, and no further.
+    fn check_status(&self, faults: &mut Faults) {
         let pending = self.status.is_none_or(|status| status == Status::Pending);
-        faults.check(pending || self.rolled != Some(true), "rolled", || {
-            "is true only while the game is pending".to_owned()
-        });
         faults.check(pending || self.resignation.flatten().is_none(), "resignation", || {
             "is open only while the game is pending".to_owned()
         });
-        if self.status == Some(Status::DoubleProposed) {
-            let other_holds = self.holder.flatten().is_none_or(|holder| self.up != Some(holder));
-            faults.check(other_holds, "holdsCube", || {
-                "the doubled player held the cube, so nobody could double".to_owned()
-            });
-            faults.check(self.stakes.is_none_or(|stakes| stakes < Stakes::CAP), "stakes", || {
-                "cannot be doubled above 64".to_owned()
+        let nothing_yet = pending
+            && self.rolled != Some(true)
+            && self.resignation.flatten().is_none()
+            && self.board.is_none_or(|board| board == Board::OPENING)
+            && self.stakes.is_none_or(|stakes| stakes == Stakes::ONE)
+            && self.holder.flatten().is_none();
+        faults.check(self.begun != Some(false) || nothing_yet, "match.begun", || {
+            "the game has begun".to_owned()
+        });
+        if let Some((done, _)) = self.done() {
+            // The last man may be off before the turn is committed.
+            let bore_off = |played: &Vec<Played>| played.iter().any(|step| step.to.is_none());
+            let moving = pending
+                && self.rolled != Some(false)
+                && self.up.is_none_or(|up| up == done)
+                && self.played.as_ref().is_none_or(bore_off);
+            let finished = self.status.is_none_or(|status| status == Status::Finished);
+            faults.check(finished || moving, "status", || {
+                "all men of a side are off, so the game is finished".to_owned()
             });
         }
     }
 
-    /// The state, if every part of it could be read.
-    fn build(self, beside: GivenBeside, standing: Standing, faults: &mut Faults) -> Option<State> {
-        let pending = self.status == Some(Status::Pending);
-        let turn = self.dice.as_deref().zip(self.played.as_deref());
-        let turn = turn.filter(|_| pending && self.rolled == Some(true));
-        let roll = turn.and_then(|(dice, played)| whole_roll(dice, played, faults));
-        let (up, board, rolled) = (self.up?, self.board?, self.rolled?);
-        let (dice, played, resignation) = (self.dice?, self.played?, self.resignation?);
+    /// Who has borne off all men, and how high that wins.
+    fn done(&self) -> Option<(Seat, Level)> {
+        let (done, level) = self.board?.win_level()?;
+        let seat = SEATS.into_iter().find(|seat| side(*seat) == done)?;
+        Some((seat, Level::ALL[usize::from(level) - 1]))
+    }
 
-        let nothing_yet = pending && !rolled && resignation.is_none() && board == Board::OPENING;
-        faults
-            .check(beside.begun || nothing_yet, "match.begun", || "the game has begun".to_owned());
-        let mut state = State {
-            config: beside.config,
-            standing,
-            crawford: beside.crawford,
-            board,
-            up,
-            stakes: self.stakes?,
-            holder: self.holder?,
-            resignation,
-            phase: Phase::ToRoll,
+    /// How the game ended: who wins how much for which reason. The outer is none if it cannot be
+    /// told, the inner while the game goes on.
+    fn end(&self, faults: &mut Faults) -> Option<Option<End>> {
+        if self.status? != Status::Finished {
+            faults.check(self.ended.flatten().is_none(), "match.ended", || {
+                "the game is not finished".to_owned()
+            });
+            return Some(None);
+        }
+        let reason = match self.ended? {
+            Some(reason) => reason,
+            None => match self.winner? {
+                None => Reason::Closed,
+                winner if self.board?.over() && winner == self.done().map(|(seat, _)| seat) => {
+                    Reason::BorneOff
+                }
+                Some(_) => Reason::Resigned,
+            },
         };
-        // The last man may be off before the turn is committed.
-        let off = |seat| state.seen_by(seat).men(Side::Own, OFF) == MEN;
-        let over = off(other(up)) || (off(up) && !rolled);
-        let finished = self.status == Some(Status::Finished);
-        faults.check(finished || !over, "status", || {
-            "all men of a side are off, so the game is finished".to_owned()
+        if let Some(winner) = self.winner {
+            faults.check((reason == Reason::Closed) == winner.is_none(), "winner", || {
+                "is null if the table was closed, and only then".to_owned()
+            });
+            faults.check(reason != Reason::Forfeit || winner != self.up, "winner", || {
+                "the one who is up dropped the double".to_owned()
+            });
+        }
+        if reason == Reason::BorneOff && self.board.is_some() {
+            let done = self.done().map(|(seat, _)| seat);
+            faults
+                .check(done.is_some(), "match.ended", || "nobody has borne off all men".to_owned());
+            let wins = done.is_none() || self.winner.is_none_or(|winner| winner == done);
+            faults.check(wins, "winner", || "has men on the board".to_owned());
+        }
+        if let Some((payout, pays)) = self.payout.zip(self.pays(reason)) {
+            faults.check(pays.contains(&payout), "payout", || {
+                let pays: Vec<String> = pays.iter().map(u32::to_string).collect();
+                format!("this end pays {}, not {payout}", pays.join(" or "))
+            });
+        }
+        Some(Some(End { winner: self.winner?, payout: self.payout?, reason }))
+    }
+
+    /// What a game can pay that ended like this.
+    fn pays(&self, reason: Reason) -> Option<Vec<u32>> {
+        let at = |level| Some(pays(self.stakes?, level, self.config.as_ref()?, self.holder?));
+        Some(match reason {
+            Reason::Closed => vec![0],
+            Reason::Forfeit | Reason::Timeout | Reason::Left => vec![self.stakes?.get()],
+            Reason::Resigned => Level::ALL
+                .map(|level| self.stakes.map(|s| s.get() * level as u32))
+                .into_iter()
+                .collect::<Option<_>>()?,
+            Reason::BorneOff => vec![at(self.done()?.1)?],
+        })
+    }
+
+    /// Whether the cube can have come to where it is.
+    fn check_cube(&self, end: Option<End>, standing: Option<&Standing>, faults: &mut Faults) {
+        let off = self.crawford == Some(true) || self.config.as_ref().is_some_and(|c| !c.cube);
+        let held = self.holder.flatten().is_some();
+        faults.check(!off || !held, "holdsCube", || "the cube is not in use".to_owned());
+        faults.check(!off || self.stakes.is_none_or(|s| s == Stakes::ONE), "stakes", || {
+            "are 1 where the cube is not in use".to_owned()
         });
-        state.phase = match self.status? {
-            Status::Finished => Phase::Over(self.end?),
-            Status::DoubleProposed => Phase::Doubled { beaver: beside.beavered },
-            Status::Pending if !beside.begun => Phase::Fresh,
-            Status::Pending if !rolled => Phase::ToRoll,
+        let open = self.status == Some(Status::DoubleProposed);
+        let beaver = open && held && self.config.as_ref().is_none_or(|c| c.beavers);
+        faults.check(self.beavered != Some(true) || beaver, "match.beavered", || {
+            "needs an open double by the holder of the cube, and the option beavers".to_owned()
+        });
+        let dropped = end.is_some_and(|end| end.reason == Reason::Forfeit);
+        if !open && !dropped {
+            return;
+        }
+        let path = if open { "status" } else { "match.ended" };
+        faults.check(!off, path, || "the cube is not in use, so nobody could double".to_owned());
+        let other_holds = self.holder.flatten().is_none_or(|holder| self.up != Some(holder));
+        faults.check(other_holds, "holdsCube", || {
+            "the doubled player held the cube, so nobody could double".to_owned()
+        });
+        faults.check(self.stakes.is_none_or(|stakes| stakes < Stakes::CAP), "stakes", || {
+            "cannot be doubled above 64".to_owned()
+        });
+        let dead = || {
+            let score = standing?.score.get(other(self.up?).index())?;
+            let length = Some(self.config.as_ref()?.r#match).filter(|length| *length > 0)?;
+            Some(self.stakes?.get() >= length.saturating_sub(*score))
+        };
+        faults.check(off || dead() != Some(true), path, || {
+            "the cube is dead for the one who doubled".to_owned()
+        });
+    }
+
+    fn check_crawford(&self, standing: Option<&Standing>, faults: &mut Faults) {
+        let length = self.config.as_ref().map(|config| config.r#match);
+        let one_away = |length: u32| {
+            standing.is_none_or(|s| s.score.iter().any(|score| score.saturating_add(1) == length))
+        };
+        let may_be = self.config.as_ref().is_none_or(|config| config.crawford)
+            && length.is_none_or(|length| length > 0 && one_away(length));
+        faults.check(self.crawford != Some(true) || may_be, "match.crawford", || {
+            "the Crawford game is one of a match in which somebody is one point away".to_owned()
+        });
+    }
+
+    /// The state, if every part of it could be read.
+    fn build(self, end: Option<Option<End>>, standing: Option<Standing>) -> Option<State> {
+        let (dice, played) = (self.dice?, self.played?);
+        let phase = match self.status? {
+            Status::Finished => Phase::Over(end??),
+            Status::DoubleProposed => Phase::Doubled { beaver: self.beavered? },
+            Status::Pending if !self.begun? => Phase::Fresh,
+            Status::Pending if !self.rolled? => Phase::ToRoll,
             Status::Pending => {
-                check_turn(&state, roll?, &played, faults);
-                Phase::Moving { dice, played }
+                let mut all = played.iter().map(|step| step.die).chain(dice.iter().copied());
+                let told = all.next().zip(all.next()).map(|(a, b)| [a, b]);
+                Phase::Moving { thrown: self.thrown?.or(told)?, dice, played }
             }
         };
-        Some(state)
+        Some(State {
+            config: self.config?,
+            standing: standing?,
+            crawford: self.crawford?,
+            board: self.board?,
+            up: self.up?,
+            stakes: self.stakes?,
+            holder: self.holder?,
+            resignation: self.resignation?,
+            phase,
+        })
     }
-}
-
-fn read_end(
-    fields: &mut Fields,
-    status: Option<Status>,
-    stakes: Option<Stakes>,
-    ended: Option<Reason>,
-    faults: &mut Faults,
-) -> Option<End> {
-    if status != Some(Status::Finished) {
-        // Left in place, they are unknown fields of an unfinished game.
-        faults.check(ended.is_none(), "match.ended", || "the game is not finished".to_owned());
-        return None;
-    }
-    let winner = fields.take::<Option<Seat>>("winner", faults);
-    let payout = fields.take::<u32>("payout", faults);
-    let (winner, payout) = (winner?, payout?);
-    let reason = ended.unwrap_or(match winner {
-        Some(_) => Reason::Resigned,
-        None => Reason::Closed,
-    });
-    faults.check(winner.is_none_or(|seat| SEATS.contains(&seat)), "winner", || {
-        "is 0, 1 or null".to_owned()
-    });
-    let pays = match (winner, stakes) {
-        (None, _) => payout == 0,
-        (Some(_), Some(stakes)) => (1..=3).any(|level| payout == level * stakes.get()),
-        (Some(_), None) => true,
-    };
-    faults.check(pays, "payout", || "is 1, 2 or 3 times the stakes, 0 without a winner".into());
-    Some(End { winner, payout, reason })
 }
 
 fn board(
@@ -379,11 +497,10 @@ fn whole_roll(dice: &[u8], played: &[Played], faults: &mut Faults) -> Option<Vec
 }
 
 /// The steps of a turn are undone one by one and played again as the rules have it.
-fn check_turn(state: &State, roll: Vec<u8>, played: &[Played], faults: &mut Faults) {
-    let mut board = state.seen_by(state.up);
+fn check_steps(mut board: Board, up: Seat, roll: Vec<u8>, played: &[Played], faults: &mut Faults) {
     let mut steps = Vec::new();
     for (i, step) in played.iter().enumerate().rev() {
-        let undone = step.step().seen_by(state.up).and_then(|seen| {
+        let undone = step.step().seen_by(up).and_then(|seen| {
             steps.push((i, seen, step.hit));
             board.undo(seen, step.hit)
         });

@@ -91,6 +91,7 @@ pub enum Event {
         /// How many points.
         payout: u32,
         /// How it came about.
+        #[serde(deserialize_with = "parlor_rules::doc::word")]
         reason: Reason,
     },
 }

@@ -55,7 +55,7 @@ pub fn legal(state: &State, seat: Seat) -> Legal {
                 legal.bare.push(Action::Beaver {});
             }
         }
-        Phase::Moving { dice, played } => {
+        Phase::Moving { dice, played, .. } => {
             let plays = Plays::of(seat, state.seen_by(seat), dice);
             if plays.nodes[0].is_empty() {
                 legal.bare.push(Action::Commit {});
@@ -210,8 +210,48 @@ impl Plays {
         walk
     }
 
-    /// No edge is longer than `[23,22,6,9999],`.
-    fn fits(&self) -> bool {
+    fn shown(&self, whole: bool) -> Shown {
+        let row = |edges: &Vec<(Move, usize)>| -> Vec<Edge> {
+            let edge = |&(step, node): &(Move, usize)| {
+                (step.from, step.to, step.die, whole.then_some(node))
+            };
+            edges.iter().map(edge).collect()
+        };
+        let nodes = if whole { &self.nodes[..] } else { &self.nodes[..1] };
+        Shown { whole, nodes: nodes.iter().map(row).collect() }
+    }
+}
+
+/// From, to, die, node.
+type Edge = (Option<u8>, Option<u8>, u8, Option<usize>);
+
+/// A graph as it is written.
+#[derive(Serialize)]
+struct Shown {
+    whole: bool,
+    nodes: Vec<Vec<Edge>>,
+}
+
+impl Shown {
+    /// How long it is as JSON.
+    fn bytes(&self) -> usize {
+        struct Count(usize);
+        impl std::io::Write for Count {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0 += bytes.len();
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut count = Count(0);
+        let written = serde_json::to_writer(&mut count, self);
+        if written.is_ok() { count.0 } else { usize::MAX }
+    }
+
+    /// An edge takes 18 bytes at the most, so that most graphs need not be counted.
+    fn surely_fits(&self) -> bool {
         let edges: usize = self.nodes.iter().map(Vec::len).sum();
         edges * 18 + self.nodes.len() * 3 + 32 <= PLAYS_BYTES
     }
@@ -219,19 +259,11 @@ impl Plays {
 
 impl Serialize for Plays {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        type Edge = (Option<u8>, Option<u8>, u8, Option<usize>);
-        let whole = self.fits();
-        let row = |edges: &Vec<(Move, usize)>| -> Vec<Edge> {
-            let edge = |&(step, node): &(Move, usize)| {
-                (step.from, step.to, step.die, whole.then_some(node))
-            };
-            edges.iter().map(edge).collect()
-        };
-        let shown = if whole { &self.nodes[..] } else { &self.nodes[..1] };
-        let mut out = s.serialize_struct("Plays", 2)?;
-        out.serialize_field("whole", &whole)?;
-        out.serialize_field("nodes", &shown.iter().map(row).collect::<Vec<_>>())?;
-        out.end()
+        let whole = self.shown(true);
+        match whole.surely_fits() || whole.bytes() <= PLAYS_BYTES {
+            true => whole.serialize(s),
+            false => self.shown(false).serialize(s),
+        }
     }
 }
 
@@ -275,5 +307,38 @@ impl Search {
         self.nodes[number] = Node { edges, depth };
         self.seen.insert((board, key), number);
         number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::PLACES;
+
+    #[test]
+    fn a_graph_is_cut_only_if_it_is_too_long() {
+        let (mut counted, mut cut) = (0, 0);
+        for first in 1..=20u8 {
+            for spread in 1..=12u8 {
+                let mut own = [0; PLACES];
+                (0..15).for_each(|man| own[usize::from((first + man % spread).min(24))] += 1);
+                let mut other = [0; PLACES];
+                other[0] = 14;
+                other[25] = 1;
+                let Ok(board) = Board::new(own, other) else { continue };
+                for die in 1..=6 {
+                    let plays = Plays::of(Seat::new(0), board, &[die; 4]);
+                    let text = serde_json::to_string(&plays).unwrap();
+                    let whole = plays.shown(true);
+                    let length = serde_json::to_string(&whole).unwrap().len();
+                    assert_eq!(whole.bytes(), length);
+                    assert_eq!(text.starts_with("{\"whole\":true"), length <= PLAYS_BYTES);
+                    assert!(text.len() <= PLAYS_BYTES);
+                    cut += u32::from(length > PLAYS_BYTES);
+                    counted += u32::from(length <= PLAYS_BYTES && !whole.surely_fits());
+                }
+            }
+        }
+        assert!(counted > 0 && cut > 0, "{counted} counted, {cut} cut");
     }
 }

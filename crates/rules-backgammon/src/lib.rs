@@ -34,10 +34,11 @@ pub mod view;
 pub mod xgid;
 
 use command::Command;
-use event::{Event, Reason};
+use event::Event;
 use legal::Legal;
 use parlor_rules::{
-    Credit, Draws, Faults, Fields, Input, Pending, Rules, Seat, Serial, Standing, Target, Viewer,
+    Credit, Draws, Faults, Fields, Input, Loaded, Pending, Rules, Seat, Serial, Standing, Target,
+    Viewer, Written,
 };
 use reject::Reject;
 use serde::Serialize;
@@ -137,8 +138,8 @@ impl Rules for Backgammon {
 
     fn load(config: &Config, doc: Value) -> Result<State, Faults> {
         let mut faults = Faults::default();
-        let mut beside = Fields::of(Value::Object(Default::default()), "match", &mut faults);
-        doc::load(config, doc, &mut beside, Standing::new(2), &mut faults).ok_or(faults)
+        let (mut beside, written) = (Fields::none("match"), Written::none(2));
+        doc::load(config, doc, &mut beside, &written, &mut faults).game.ok_or(faults)
     }
 
     fn seats(_: &State) -> u8 {
@@ -153,22 +154,12 @@ impl Serial for Backgammon {
         &state.standing
     }
 
-    fn standing_mut(state: &mut State) -> &mut Standing {
-        &mut state.standing
-    }
-
     fn target(state: &State) -> Target {
-        match state.config.r#match {
-            0 => Target::Single,
-            // Only a closed table gives no winner, and then there is nothing to play again.
-            points => Target::Points { points, draws: 0 },
-        }
+        state.config.target()
     }
 
     fn credit(outcome: &Outcome) -> Credit {
-        let End { winner, payout, reason } = outcome.end;
-        let decides = matches!(reason, Reason::Timeout | Reason::Left | Reason::Closed);
-        Credit { winner, points: payout, decides }
+        outcome.end.credit()
     }
 
     /// The Crawford game is the first one after somebody comes within a point of the match.
@@ -187,9 +178,9 @@ impl Serial for Backgammon {
         config: &Config,
         doc: Value,
         beside: &mut Fields,
-        standing: Standing,
+        written: &Written,
         faults: &mut Faults,
-    ) -> Option<State> {
-        doc::load(config, doc, beside, standing, faults)
+    ) -> Loaded<State> {
+        doc::load(config, doc, beside, written, faults)
     }
 }

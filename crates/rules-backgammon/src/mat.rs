@@ -30,7 +30,7 @@ use crate::Backgammon;
 use crate::command::{Action, Command, Level, Move};
 use crate::event::{Event, Reason};
 use crate::notation;
-use crate::situation::{all_dice, number};
+use crate::situation::number;
 use crate::state::{Config, Opening, Phase, SEATS, State, other};
 use parlor_rules::series::{Own, Told};
 use parlor_rules::{
@@ -689,7 +689,7 @@ impl Table {
         if !rolled || !unplayed {
             // What the rules have passed already has to be a dance here, too.
             let moves = if unplayed { "" } else { moves };
-            let read = notation::read(moves, &board, &all_dice(dice));
+            let read = notation::read(moves, &board, &Phase::dice(dice));
             let steps =
                 read.map_err(|error| format!("{}{}: {error}", dice_cell(dice), spaced(moves)))?;
             if rolled {

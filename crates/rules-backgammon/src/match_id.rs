@@ -18,13 +18,14 @@
 //! A match ID cannot tell beavers (but that a beaver is open), automatic doubles, or that no cube is
 //! used. A game that somebody lost on time or by leaving is written as a resigned single game.
 
+use crate::Backgammon;
 use crate::board::Board;
 use crate::command::Level;
 use crate::event::Reason;
 use crate::position_id::{self, DigitFault, read_bits, write_bits};
-use crate::situation::{IdError, all_dice, at_the_roll, checked};
+use crate::situation::{IdError, at_the_roll, checked, standing};
 use crate::state::{Config, End, Phase, Resignation, SEATS, Stakes, State, other};
-use parlor_rules::{Seat, Standing};
+use parlor_rules::{Seat, Serial};
 
 const BYTES: u32 = 9;
 
@@ -202,6 +203,8 @@ impl MatchId {
                 return Err(IdError::new("a match id cannot tell of a game without a winner"));
             }
         };
+        // Behind a finished game the bit may be that of the next one.
+        let next = end.map(|end| Backgammon::next(state, state.standing.with(&end.credit())));
         let points = |seat: Seat| {
             let before = state.standing.score.get(seat.index()).copied().unwrap_or_default();
             let won = end.filter(|end| end.winner == Some(seat)).map_or(0, |end| end.payout);
@@ -212,7 +215,7 @@ impl MatchId {
             cube_log2: state.stakes.log2(),
             owner: state.holder,
             on_roll,
-            crawford: state.crawford,
+            crawford: state.crawford || next.is_some_and(|next| next.crawford),
             game,
             turn,
             doubled: matches!(state.phase, Phase::Doubled { .. }),
@@ -234,10 +237,7 @@ impl MatchId {
             beavers: beaver,
             ..Config::default()
         };
-        let standing = Standing {
-            score: self.score.map(u32::from).to_vec(),
-            ..Standing::new(SEATS.len() as u8)
-        };
+        let standing = standing(&config, self.score.map(u32::from));
         let mut state = State::fresh(config, standing, self.crawford);
         let Ok(stakes) = Stakes::try_from(1 << self.cube_log2) else {
             return fail("the cube is above 64");
@@ -254,7 +254,7 @@ impl MatchId {
                 );
             }
             state.phase = match self.dice {
-                Some(dice) => Phase::Moving { dice: all_dice(dice), played: Vec::new() },
+                Some(dice) => Phase::rolled(dice),
                 None => Phase::ToRoll,
             };
             if self.doubled {
@@ -285,12 +285,17 @@ impl MatchId {
             }
         };
         if let Some((winner, payout, reason)) = ended {
+            state.phase = Phase::Over(End { winner, payout, reason });
+        }
+        if let Phase::Over(End { winner, payout, .. }) = state.phase
+            && self.length > 0
+        {
             let score = winner.and_then(|winner| state.standing.score.get_mut(winner.index()));
             match score.and_then(|score| Some((score.checked_sub(payout)?, score))) {
                 Some((before, score)) => *score = before,
                 None => return fail("the score does not count the game that is over"),
             }
-            state.phase = Phase::Over(End { winner, payout, reason });
+            state.crawford &= SEATS.iter().any(|seat| state.away(*seat) == Some(1));
         }
         checked(state)
     }

@@ -14,7 +14,8 @@
 //! - one man goes the whole way over either of two points and hits on neither, or
 //! - both dice bear off men that either die would bear off.
 
-use crate::board::{Board, Sight, Step, bit};
+use crate::board::{BAR, Board, Sight, Step, bit};
+use std::collections::HashSet;
 
 /// A roll of two dice, in no order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -339,6 +340,48 @@ pub fn lawful_step(board: &Board, remaining: &[u8], step: Step) -> Option<(Board
     let (next, hit) = board.step(step)?;
     let with_step = reach(&Sight::of(next), after).preceded_by(step.die);
     (with_step == reach(&Sight::of(*board), left)).then_some((next, hit))
+}
+
+/// Visits every distinct position that the dice left to play can lead to, at any point of a turn,
+/// with the steps of one way to get there; the unchanged board without steps where none can.
+pub fn for_each_rest(board: &Board, remaining: &[u8], mut visit: impl FnMut(&[Step], &Board)) {
+    let whole = match *remaining {
+        [a, b] if a != b => Dice::new(a, b),
+        [a, _, _, _] => Dice::new(a, a),
+        _ => None,
+    };
+    match whole {
+        Some(dice) => _ = for_each_play(board, dice, |play| visit(play.steps(), play.board())),
+        None => walk(board, remaining, &mut Vec::new(), &mut HashSet::new(), &mut visit),
+    }
+}
+
+fn walk(
+    board: &Board,
+    remaining: &[u8],
+    steps: &mut Vec<Step>,
+    seen: &mut HashSet<(Board, usize)>,
+    visit: &mut impl FnMut(&[Step], &Board),
+) {
+    if !seen.insert((*board, remaining.len())) {
+        return;
+    }
+    let mut stuck = true;
+    for (i, &die) in remaining.iter().enumerate() {
+        let rest = [&remaining[..i], &remaining[i + 1..]].concat();
+        for from in (1..=BAR).rev() {
+            let step = Step { from, die };
+            if let Some((after, _)) = lawful_step(board, remaining, step) {
+                stuck = false;
+                steps.push(step);
+                walk(&after, &rest, steps, seen, visit);
+                steps.pop();
+            }
+        }
+    }
+    if stuck {
+        visit(steps, board);
+    }
 }
 
 fn reach(sight: &Sight, left: Left) -> Reach {

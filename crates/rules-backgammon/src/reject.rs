@@ -4,7 +4,7 @@ parlor_rules::rejects! {
     /// Every refusal of the game, in order of precedence. The texts with a capital are a contract.
     pub enum Reject {
         /// Options that do not go together, or are out of range.
-        BadConfig { why: &'static str } => "bad_config", "config: {why}";
+        BadConfig { why: String } => "bad_config", "config: {why}";
         /// The command names another seat than the one that sent it.
         ForeignSeat => "foreign_seat", "the command names a seat that is not the sender's";
         /// A step with neither a start nor an end.

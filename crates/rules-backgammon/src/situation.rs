@@ -16,8 +16,8 @@
 use crate::Backgammon;
 use crate::board::Board;
 use crate::doc;
-use crate::state::{Phase, State};
-use parlor_rules::{Faults, Rules, Seat, Serial, Series, series};
+use crate::state::{Config, End, Phase, State};
+use parlor_rules::{Faults, Rules, Seat, Series, Standing, series};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -51,22 +51,28 @@ pub fn series(state: &State) -> Result<series::State<Backgammon>, Faults> {
     let mut document = value(doc::doc(state));
     let mut beside = value(doc::beside(state));
     let mut score = state.standing.score.clone();
-    let mut history = Vec::new();
-    if let Some(outcome) = Backgammon::outcome(state) {
-        let credit = Backgammon::credit(&outcome);
-        if let Some(score) = credit.winner.and_then(|winner| score.get_mut(winner.index())) {
-            *score = score.saturating_add(credit.points);
-        }
-        history.push(credit);
+    if let Phase::Over(End { winner: Some(winner), payout, .. }) = state.phase
+        && let Some(score) = score.get_mut(winner.index())
+    {
+        *score = score.saturating_add(payout);
     }
     beside["score"] = json!(score);
-    beside["history"] = json!(history);
     document["match"] = beside;
     Series::<Backgammon>::load(&state.config, document)
 }
 
 fn value(document: impl serde::Serialize) -> Value {
     serde_json::to_value(document).unwrap_or_default()
+}
+
+/// A score as an ID has it. For money it is that of a session, of which a table plays one game, so
+/// it is left out.
+pub(crate) fn standing(config: &Config, score: [u32; 2]) -> Standing {
+    let mut standing = Standing::new(2);
+    if config.r#match > 0 {
+        standing.score = score.to_vec();
+    }
+    standing
 }
 
 /// The state, if it is a legal one.
@@ -81,7 +87,7 @@ pub(crate) fn checked(state: State) -> Result<State, IdError> {
 
 /// The board as a seat saw it when the dice fell, and the dice, the higher first.
 pub(crate) fn at_the_roll(state: &State, seat: Seat) -> Result<(Board, Option<[u8; 2]>), IdError> {
-    let Phase::Moving { dice, played } = &state.phase else {
+    let Phase::Moving { dice, played, .. } = &state.phase else {
         return Ok((state.seen_by(seat), None));
     };
     let mut board = state.seen_by(state.up);
@@ -95,11 +101,6 @@ pub(crate) fn at_the_roll(state: &State, seat: Seat) -> Result<(Board, Option<[u
     let dice = all.last().copied().zip(all.first().copied());
     let (high, low) = dice.ok_or_else(|| IdError::new("a turn without dice"))?;
     Ok((if seat == state.up { board } else { board.swapped() }, Some([high, low])))
-}
-
-/// The dice of a roll one by one.
-pub(crate) fn all_dice([a, b]: [u8; 2]) -> Vec<u8> {
-    if a == b { vec![a; 4] } else { vec![a, b] }
 }
 
 /// A plain number, no sign, no blanks.

@@ -1,10 +1,10 @@
 //! All there is to know about a game of backgammon.
 
 use crate::board::{Board, Side, Step};
-use crate::command::{Level, Move};
+use crate::command::{LEVEL, Level, Move};
 use crate::event::{Event, Reason};
 use crate::reject::Reject;
-use parlor_rules::{Seat, Standing};
+use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, doc};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The two seats. Seat 0 moves from point 0 to 23, seat 1 from 23 to 0.
@@ -16,8 +16,7 @@ pub fn other(seat: Seat) -> Seat {
 }
 
 /// The options of a table.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Config {
     /// Who begins.
     pub opening: Opening,
@@ -32,7 +31,6 @@ pub struct Config {
     /// For money: who is doubled may double back at once and keep the cube.
     pub beavers: bool,
     /// For money: how many equal opening throws double the stakes.
-    #[serde(deserialize_with = "count_or_switch")]
     pub automatic_doubles: u8,
 }
 
@@ -50,40 +48,99 @@ impl Default for Config {
     }
 }
 
-/// `true` is the usual single automatic double.
-fn count_or_switch<'de, D: Deserializer<'de>>(d: D) -> Result<u8, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "automatic_doubles is a number, true or false")]
-    enum Read {
-        Count(u8),
-        Switch(bool),
+impl Closed for Config {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let usual = Self::default();
+        let length = fields.optional("match", "a number of points", faults);
+        let count = "a number from 0 to 6, true or false";
+        let doubles = fields.optional("automatic_doubles", count, faults);
+        let opening = fields.optional("opening", "\"roll\", 0 or 1", faults);
+        let mut switch =
+            |key, usual| fields.optional(key, "true or false", faults).unwrap_or(usual);
+        Some(Self {
+            opening: opening.unwrap_or(usual.opening),
+            cube: switch("cube", usual.cube),
+            r#match: length.map_or(usual.r#match, |Count(points)| points),
+            crawford: switch("crawford", usual.crawford),
+            jacoby: switch("jacoby", usual.jacoby),
+            beavers: switch("beavers", usual.beavers),
+            automatic_doubles: match doubles {
+                None => usual.automatic_doubles,
+                Some(CountOrSwitch::Count(Count(count))) => count.min(255) as u8,
+                // The usual single automatic double.
+                Some(CountOrSwitch::Switch(on)) => u8::from(on),
+            },
+        })
     }
-    Ok(match Read::deserialize(d)? {
-        Read::Count(count) => count,
-        Read::Switch(on) => u8::from(on),
-    })
+}
+
+impl<'de> Deserialize<'de> for Config {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        doc::closed(d)
+    }
+}
+
+/// A whole number. One that is out of all bounds is kept as the largest, for [`Config::check`] to
+/// refuse: it has the right type.
+#[derive(Deserialize)]
+#[serde(try_from = "serde_json::Number")]
+struct Count(u32);
+
+impl TryFrom<serde_json::Number> for Count {
+    type Error = &'static str;
+
+    fn try_from(number: serde_json::Number) -> Result<Self, Self::Error> {
+        match (number.as_u64(), number.as_i64()) {
+            (None, None) => Err("a whole number"),
+            (count, _) => Ok(Self(count.and_then(|n| n.try_into().ok()).unwrap_or(u32::MAX))),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CountOrSwitch {
+    Count(Count),
+    Switch(bool),
 }
 
 impl Config {
+    /// When the match is over.
+    pub fn target(&self) -> Target {
+        match self.r#match {
+            0 => Target::Single,
+            // Only a closed table gives no winner, and then there is nothing to play again.
+            points => Target::Points { points, draws: 0 },
+        }
+    }
+
     /// The longest match the formats can write.
     pub const LONGEST_MATCH: u32 = 32_767;
 
-    /// Refuses options that do not go together.
+    /// What is out of range or does not go together.
+    pub(crate) fn faults(&self) -> impl Iterator<Item = &'static str> {
+        let is_match = self.r#match > 0;
+        let doubles = self.automatic_doubles;
+        let opens = match self.opening {
+            Opening::Roll => true,
+            Opening::Seat(seat) => SEATS.contains(&seat),
+        };
+        let faults = [
+            (!opens, "opening is \"roll\", 0 or 1"),
+            (self.r#match > Self::LONGEST_MATCH, "match is for 0 to 32767 points"),
+            (doubles > 6, "automatic_doubles is 0 to 6: six reach 64"),
+            (is_match && self.jacoby, "jacoby is for money play, not for a match"),
+            (is_match && self.beavers, "beavers are for money play, not for a match"),
+            (is_match && doubles > 0, "automatic_doubles are for money play, not for a match"),
+            (!self.cube && doubles > 0, "automatic_doubles need the cube"),
+        ];
+        faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text))
+    }
+
+    /// Refuses options that are out of range or do not go together.
     pub fn check(&self) -> Result<(), Reject> {
-        let bad = |why| Err(Reject::BadConfig { why });
-        match self {
-            Self { r#match: length, .. } if *length > Self::LONGEST_MATCH => {
-                bad("a match is for at most 32767 points")
-            }
-            Self { automatic_doubles: 7.., .. } => bad("at most 6 automatic doubles reach 64"),
-            Self { r#match: 0, .. } => Ok(()),
-            Self { jacoby: true, .. } => bad("jacoby is for money play, not for a match"),
-            Self { beavers: true, .. } => bad("beavers are for money play, not for a match"),
-            Self { automatic_doubles: 1.., .. } => {
-                bad("automatic doubles are for money play, not for a match")
-            }
-            _ => Ok(()),
-        }
+        let why = self.faults().collect::<Vec<_>>().join("; ");
+        if why.is_empty() { Ok(()) } else { Err(Reject::BadConfig { why }) }
     }
 }
 
@@ -108,20 +165,15 @@ impl Serialize for Opening {
 impl<'de> Deserialize<'de> for Opening {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "opening is \"roll\", 0 or 1")]
+        #[serde(untagged)]
         enum Read {
-            Seat(Seat),
-            Word(Word),
-        }
-        #[derive(Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        enum Word {
-            Roll,
+            Seat(Count),
+            Word(String),
         }
         match Read::deserialize(d)? {
-            Read::Word(Word::Roll) => Ok(Self::Roll),
-            Read::Seat(seat) if SEATS.contains(&seat) => Ok(Self::Seat(seat)),
-            Read::Seat(_) => Err(serde::de::Error::custom("opening is \"roll\", 0 or 1")),
+            Read::Seat(Count(seat)) => Ok(Self::Seat(Seat::new(seat.min(255) as u8))),
+            Read::Word(word) if word == "roll" => Ok(Self::Roll),
+            Read::Word(_) => Err(serde::de::Error::custom("the only word is \"roll\"")),
         }
     }
 }
@@ -193,13 +245,20 @@ pub struct State {
 }
 
 /// An offer to lose.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Resignation {
     /// Who offers.
     pub seat: Seat,
     /// At which level.
     pub value: Level,
+}
+
+impl Closed for Resignation {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let seat = fields.take("seat", "0 or 1", faults);
+        let value = fields.take("value", LEVEL, faults);
+        Some(Self { seat: seat?, value: value? })
+    }
 }
 
 /// Where a game is. Dice exist only where there are dice.
@@ -211,7 +270,9 @@ pub enum Phase {
     ToRoll,
     /// `up` plays its dice.
     Moving {
-        /// Those still to play.
+        /// The dice as they were thrown.
+        thrown: [u8; 2],
+        /// Those still to play, in the order they were thrown.
         dice: Vec<u8>,
         /// The uncommitted steps.
         played: Vec<Played>,
@@ -225,20 +286,40 @@ pub enum Phase {
     Over(End),
 }
 
+impl Phase {
+    /// Dice were thrown, and none is played.
+    pub fn rolled(thrown: [u8; 2]) -> Self {
+        Self::Moving { thrown, dice: Self::dice(thrown), played: Vec::new() }
+    }
+
+    /// The dice of a throw one by one.
+    pub fn dice([a, b]: [u8; 2]) -> Vec<u8> {
+        if a == b { vec![a; 4] } else { vec![a, b] }
+    }
+}
+
 /// An uncommitted step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Played {
     /// The point it left; none from the bar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u8>,
     /// The point it reached; none when borne off.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u8>,
     /// The die it used.
     pub die: u8,
     /// Whether it hit.
     pub hit: bool,
+}
+
+impl Closed for Played {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let step = Move::take(fields, faults);
+        let hit = fields.take("hit", "true or false", faults);
+        let Move { from, to, die } = step?;
+        Some(Self { from, to, die, hit: hit? })
+    }
 }
 
 impl Played {
@@ -259,6 +340,20 @@ pub struct End {
     pub reason: Reason,
 }
 
+impl End {
+    /// What this counts in a match.
+    pub fn credit(self) -> Credit {
+        let decides = matches!(self.reason, Reason::Timeout | Reason::Left | Reason::Closed);
+        Credit { winner: self.winner, points: self.payout, decides }
+    }
+}
+
+/// What a win at this level pays.
+pub fn pays(stakes: Stakes, level: Level, config: &Config, holder: Option<Seat>) -> u32 {
+    let counts = !config.jacoby || holder.is_some();
+    stakes.get() * if counts { level as u32 } else { 1 }
+}
+
 impl State {
     /// A game that has not begun.
     pub fn fresh(config: Config, standing: Standing, crawford: bool) -> Self {
@@ -277,11 +372,11 @@ impl State {
 
     /// The board as a seat sees it.
     pub fn seen_by(&self, seat: Seat) -> Board {
-        if seat == SEATS[0] { self.board } else { self.board.swapped() }
+        self.board.seen_by(seat)
     }
 
     fn set_seen_by(&mut self, seat: Seat, board: Board) {
-        self.board = if seat == SEATS[0] { board } else { board.swapped() };
+        self.board = board.seen_by(seat);
     }
 
     /// Whether the cube is in use in this game.
@@ -302,8 +397,7 @@ impl State {
 
     /// What a win at this level pays.
     pub fn payout(&self, level: Level) -> u32 {
-        let counts = !self.config.jacoby || self.holder.is_some();
-        self.stakes.get() * if counts { level as u32 } else { 1 }
+        pays(self.stakes, level, &self.config, self.holder)
     }
 
     /// Makes a fact part of the state. What does not fit changes nothing.
@@ -314,14 +408,13 @@ impl State {
             }
             (Event::OpeningRolled { dice: [a, b] }, Phase::Fresh) if a != b => {
                 self.up = if a > b { SEATS[0] } else { SEATS[1] };
-                self.phase = Phase::Moving { dice: vec![*a, *b], played: Vec::new() };
+                self.phase = Phase::rolled([*a, *b]);
             }
             (Event::AutomaticDouble {}, Phase::Fresh) => self.stakes = self.stakes.doubled(),
-            (Event::Rolled { seat, dice: [a, b] }, Phase::ToRoll) if *seat == self.up => {
-                let dice = if a == b { vec![*a; 4] } else { vec![*a, *b] };
-                self.phase = Phase::Moving { dice, played: Vec::new() };
+            (Event::Rolled { seat, dice }, Phase::ToRoll) if *seat == self.up => {
+                self.phase = Phase::rolled(*dice);
             }
-            (Event::Moved { seat, from, to, die, hit }, Phase::Moving { dice, played })
+            (Event::Moved { seat, from, to, die, hit }, Phase::Moving { dice, played, .. })
                 if *seat == self.up =>
             {
                 let step = Move { from: *from, to: *to, die: *die };
@@ -333,9 +426,13 @@ impl State {
                     self.set_seen_by(*seat, board);
                 }
             }
-            (Event::Undone { seat }, Phase::Moving { dice, played }) if *seat == self.up => {
+            (Event::Undone { seat }, Phase::Moving { thrown, dice, played })
+                if *seat == self.up =>
+            {
                 let Some(last) = played.pop() else { return };
-                dice.push(last.die);
+                // Back to where it was thrown.
+                let place = if last.die == thrown[0] { 0 } else { dice.len() };
+                dice.insert(place, last.die);
                 let undone = last
                     .step()
                     .seen_by(*seat)
@@ -413,6 +510,13 @@ impl Move {
     /// A mover's step in the document's numbers.
     pub fn of(seat: Seat, step: Step) -> Self {
         Self { from: doc_point(seat, step.from), to: doc_point(seat, step.to()), die: step.die }
+    }
+}
+
+impl Board {
+    /// Seat 0's board as a seat sees it; the same the other way.
+    pub fn seen_by(self, seat: Seat) -> Board {
+        if seat == SEATS[0] { self } else { self.swapped() }
     }
 }
 

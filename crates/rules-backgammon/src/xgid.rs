@@ -22,9 +22,9 @@
 //! finished game or automatic doubles.
 
 use crate::board::{BAR, Board, BoardFault, MEN, OFF, PLACES, Side};
-use crate::situation::{IdError, all_dice, at_the_roll, checked, number};
+use crate::situation::{IdError, at_the_roll, checked, number, standing};
 use crate::state::{Config, Phase, SEATS, Stakes, State, other};
-use parlor_rules::{Seat, Standing};
+use parlor_rules::Seat;
 
 /// The player at the bottom.
 pub const BOTTOM: Seat = SEATS[1];
@@ -216,7 +216,7 @@ impl Xgid {
             beavers: self.rules & 2 == 2 || beavered,
             ..Config::default()
         };
-        let standing = Standing { score: self.score.to_vec(), ..Standing::new(2) };
+        let standing = standing(&config, self.score);
         let mut state = State::fresh(config, standing, !money && self.rules == 1);
         let cube = self.cube_log2 + u8::from(beavered);
         state.stakes = Stakes::try_from(1u32.checked_shl(cube.into()).unwrap_or_default())
@@ -225,9 +225,7 @@ impl Xgid {
         state.holder = if beavered { Some(other(self.turn)) } else { self.owner };
         (state.up, state.phase) = match self.action {
             Action::ToRoll => (self.turn, Phase::ToRoll),
-            Action::Rolled(dice) => {
-                (self.turn, Phase::Moving { dice: all_dice(dice), played: Vec::new() })
-            }
+            Action::Rolled(dice) => (self.turn, Phase::rolled(dice)),
             Action::Doubled => (other(self.turn), Phase::Doubled { beaver: false }),
             Action::Beavered => (self.turn, Phase::Doubled { beaver: true }),
         };

@@ -24,7 +24,7 @@ pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
 }
 
 fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {
-    serde_json::from_str(json.get()).map_err(|e| Refusal::malformed(format!("{what}: {e}")))
+    serde_json::from_str(json.get()).map_err(|e| Refusal::unread(what, &e))
 }
 
 fn read_config<R: Rules>(config: &RawValue) -> Result<R::Config, Refusal> {
@@ -136,7 +136,8 @@ impl<R: Rules> AnyGame for Erased<R> {
     fn open(&self, config: &RawValue, seats: u8) -> Result<Box<dyn AnyState>, Refusal> {
         if !R::SEATS.contains(&seats) {
             let (least, most) = (R::SEATS.start(), R::SEATS.end());
-            let text = format!("{} is for {least} to {most} seats, not for {seats}", R::KEY);
+            let range = if least == most { String::new() } else { format!("{least} to ") };
+            let text = format!("{} is for {range}{most} seats, not for {seats}", R::KEY);
             return Err(Refusal::malformed(text));
         }
         let state = R::open(&read_config::<R>(config)?, seats)?;

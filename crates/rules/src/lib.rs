@@ -24,7 +24,7 @@ pub mod strict;
 
 pub use chips::{Chips, Flow, FlowKind};
 pub use deck::Deck;
-pub use doc::{Fault, Faults, Fields, Object};
+pub use doc::{Closed, Fault, Faults, Fields, Object, Word};
 pub use draws::{Draws, Seeded, Source, Tape};
 pub use erased::{AnyGame, AnyLegal, AnyState, Erased, Json, json};
 pub use input::{House, Input};
@@ -33,4 +33,4 @@ pub use referee::Referee;
 pub use refusal::{Refusal, Reject};
 pub use rules::Rules;
 pub use seat::{Owner, Seat, Viewer};
-pub use series::{Credit, Serial, Series, Standing, Target};
+pub use series::{Credit, Loaded, Serial, Series, Standing, Target, Written};

@@ -1,14 +1,16 @@
 //! The rules for everyone else: one line of JSON in, one line of JSON out.
 
+use crate::doc::named;
 use crate::draws::DrawFault;
 use crate::strict::no_field_twice;
 use crate::{
-    AnyGame, AnyState, Draws, House, Input, Json, Refusal, Seat, Seeded, Source, Tape, Viewer,
-    json, limits,
+    AnyGame, AnyState, Draws, Faults, Fields, House, Input, Json, Refusal, Seat, Seeded, Source,
+    Tape, Viewer, json, limits,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A game behind one line of JSON in, one line out. Never panics, whatever comes in.
@@ -30,16 +32,6 @@ impl Source for Chance {
     fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
         if self.tape.is_empty() { self.seeded.below(n) } else { self.tape.below(n) }
     }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Open {
-    config: Option<Json>,
-    seed: Option<String>,
-    seats: Option<u8>,
-    #[serde(default)]
-    tape: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -84,19 +76,21 @@ enum Answer {
 }
 
 fn body<T: DeserializeOwned>(verb: &str, body: &RawValue) -> Result<T, Refusal> {
-    serde_json::from_str(body.get()).map_err(|e| Refusal::malformed(format!("{verb}: {e}")))
+    serde_json::from_str(body.get()).map_err(|e| Refusal::unread(verb, &e))
 }
 
 impl Referee {
     /// A referee for this game; no table is open yet.
     pub fn new(game: &'static dyn AnyGame) -> Self {
         let chance = Chance { tape: Tape::default(), seeded: Seeded::new("") };
-        Self { game, config: json(&serde_json::Map::new()), state: None, chance }
+        Self { game, config: json(&Map::new()), state: None, chance }
     }
 
-    /// The answer to one line, without a line end.
-    pub fn answer(&mut self, line: &str) -> String {
-        let answer = self.obey(line).unwrap_or_else(Answer::Error);
+    /// The answer to one line, without a line end. What is no UTF-8 is no JSON either.
+    pub fn answer(&mut self, line: impl AsRef<[u8]>) -> String {
+        let text = str::from_utf8(line.as_ref());
+        let text = text.map_err(|e| Refusal::malformed(format!("line: {e}")));
+        let answer = text.and_then(|line| self.obey(line)).unwrap_or_else(Answer::Error);
         json(&answer).get().to_owned()
     }
 
@@ -105,11 +99,11 @@ impl Referee {
             let text = format!("a line holds at most {} bytes", limits::LINE_BYTES);
             return Err(Refusal::malformed(text));
         }
-        let malformed = |e: serde_json::Error| Refusal::malformed(format!("line: {e}"));
+        let malformed = |e: serde_json::Error| Refusal::unread("line", &e);
         no_field_twice(line).map_err(malformed)?;
         let mut fields: BTreeMap<String, Json> = serde_json::from_str(line).map_err(malformed)?;
         if let Some(at) = fields.remove("at") {
-            body::<u64>("at", &at)?;
+            named::<u64>("at", body("at", &at)?, "a time in milliseconds").map_err(bad)?;
         }
         let (Some((verb, request)), true) = (fields.pop_first(), fields.is_empty()) else {
             return Err(Refusal::malformed("a line is an object with one request in it"));
@@ -120,10 +114,10 @@ impl Referee {
         match verb.as_str() {
             "open" => self.open(body("open", &request)?),
             "load" => self.load(&body::<Load>("load", &request)?.state),
-            "tape" => self.tape(body("tape", &request)?),
+            "tape" => self.tape(named("tape", body("tape", &request)?, DRAWS).map_err(bad)?),
             "play" | "expire" | "house" => {
                 if verb == "house" {
-                    body::<BTreeMap<String, serde_json::Map<_, _>>>("house", &request)?;
+                    one_word(&body("house", &request)?)?;
                 }
                 self.decide(&body(&verb, &json(&BTreeMap::from([(verb.as_str(), &request)])))?)
             }
@@ -171,16 +165,24 @@ impl Referee {
         Ok(table)
     }
 
-    fn open(&mut self, open: Open) -> Result<Answer, Refusal> {
-        let config = open.config.unwrap_or_else(|| json(&serde_json::Map::new()));
-        let state = self.game.open(&config, open.seats.unwrap_or(*self.game.seats().start()))?;
-        let seeded = Seeded::new(open.seed.as_deref().unwrap_or(""));
-        let mut fresh = Self {
-            game: self.game,
-            config,
-            state: Some(state),
-            chance: Chance { tape: tape(open.tape)?, seeded },
-        };
+    fn open(&mut self, open: Value) -> Result<Answer, Refusal> {
+        let mut faults = Faults::default();
+        let mut fields = Fields::of(open, "open", &mut faults);
+        let config = fields.raw("config").unwrap_or_else(|| Value::Object(Map::new()));
+        let seed = fields.optional::<String>("seed", "a text", &mut faults);
+        let seats = fields.optional("seats", "a number of seats", &mut faults);
+        let draws = fields.optional("tape", DRAWS, &mut faults);
+        fields.finish(&mut faults);
+        if !faults.is_empty() {
+            return Err(bad(faults));
+        }
+        let config = json(&config);
+        let state = self.game.open(&config, seats.unwrap_or(*self.game.seats().start()))?;
+        // A tape that was sent before is for this table.
+        let tape = draws.map_or_else(|| Ok(self.chance.tape.clone()), tape)?;
+        let seeded = Seeded::new(seed.as_deref().unwrap_or(""));
+        let mut fresh =
+            Self { game: self.game, config, state: Some(state), chance: Chance { tape, seeded } };
         let Answer::Events(events) = fresh.decide(&Input::House(House::Begin {}))? else {
             unreachable!("a decision answers events")
         };
@@ -221,6 +223,25 @@ impl Referee {
             Some(0) => self.decide(&Input::House(House::Left { seat })),
             Some(_) | None => Ok(Answer::Events(Vec::new())),
         }
+    }
+}
+
+const DRAWS: &str = "a list of draws";
+
+fn bad(faults: Faults) -> Refusal {
+    Refusal::malformed(faults.to_string())
+}
+
+/// The house says one thing at a time.
+fn one_word(house: &Map<String, Value>) -> Result<(), Refusal> {
+    const WORDS: [&str; 5] = ["begin", "joined", "left", "topped", "close"];
+    let mut said = house.iter();
+    match (said.next(), said.next()) {
+        (Some((word, Value::Object(_))), None) if WORDS.contains(&word.as_str()) => Ok(()),
+        (Some((word, _)), None) if WORDS.contains(&word.as_str()) => {
+            Err(Refusal::malformed(format!("house.{word}: needs an object")))
+        }
+        _ => Err(Refusal::malformed(format!("house: needs one of {}", WORDS.join(", ")))),
     }
 }
 

@@ -43,6 +43,17 @@ impl Refusal {
         Self::new("malformed", text)
     }
 
+    /// JSON that could not be read, and what it was to be. Where in a piece of a line a value was
+    /// of the wrong kind helps nobody.
+    pub(crate) fn unread(what: &str, error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        let text = match text.rsplit_once(" at line ") {
+            Some((text, _)) if error.is_data() => text,
+            _ => &text,
+        };
+        Self::malformed(format!("{what}: {text}"))
+    }
+
     /// A seat that is not at this table.
     pub fn no_such_seat(seat: Seat, seats: u8) -> Self {
         let last = seats.saturating_sub(1);

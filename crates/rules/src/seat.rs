@@ -1,12 +1,42 @@
 //! Chairs, and who may look or be waited for.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// A chair at a table, stable for the table's life.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Seat(u8);
+
+impl<'de> Deserialize<'de> for Seat {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_u8(SeatVisitor)
+    }
+}
+
+/// Reads a seat, and says so where there is none.
+struct SeatVisitor;
+
+impl Visitor<'_> for SeatVisitor {
+    type Value = Seat;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the number of a seat")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Seat, E> {
+        let seat = u8::try_from(number).map(Seat);
+        seat.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Seat, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
+    }
+}
 
 impl Seat {
     /// The seat with this number, counted from 0.

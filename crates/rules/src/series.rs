@@ -4,10 +4,11 @@
 //! of one. Its document is the game's, with `match` beside it.
 
 use crate::{
-    Chips, Draws, Faults, Fields, Flow, House, Input, Object, Owner, Pending, Rules, Seat, Viewer,
+    Chips, Closed, Draws, Faults, Fields, Flow, House, Input, Owner, Pending, Rules, Seat, Viewer,
     limits,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
@@ -19,8 +20,6 @@ pub trait Serial: Rules {
 
     /// How the series stood when this game began.
     fn standing(state: &Self::State) -> &Standing;
-    /// The same, to be set.
-    fn standing_mut(state: &mut Self::State) -> &mut Standing;
     /// When the series is over.
     fn target(state: &Self::State) -> Target;
     /// What an outcome counts.
@@ -34,9 +33,154 @@ pub trait Serial: Rules {
         config: &Self::Config,
         doc: Value,
         beside: &mut Fields,
-        standing: Standing,
+        written: &Written,
         faults: &mut Faults,
-    ) -> Option<Self::State>;
+    ) -> Loaded<Self::State>;
+}
+
+/// What could be read of a game. The series is held against all of it, also where the game as a
+/// whole could not be read.
+pub struct Loaded<S> {
+    /// The game, if it has no fault.
+    pub game: Option<S>,
+    /// When the series is over.
+    pub target: Option<Target>,
+    /// What the game counts; `Some(None)` while it goes on.
+    pub credit: Option<Option<Credit>>,
+}
+
+impl<S> Loaded<S> {
+    /// A game that was read, if only to be held against the series.
+    pub fn whole<G: Serial<State = S>>(game: S) -> Self {
+        let credit = G::outcome(&game).map(|outcome| G::credit(&outcome));
+        Self { target: Some(G::target(&game)), credit: Some(credit), game: Some(game) }
+    }
+
+    /// Nothing could be read.
+    pub fn nothing() -> Self {
+        Self { game: None, target: None, credit: None }
+    }
+}
+
+/// Score and history as a document has them: a finished game is counted.
+#[derive(Default)]
+pub struct Written {
+    /// None if it could not be read.
+    score: Option<Vec<u32>>,
+    history: Option<Vec<Credit>>,
+    /// Whether the document has either of them; without, a finished game is the first.
+    given: bool,
+}
+
+impl Written {
+    /// No score and no history, at a table for so many.
+    pub fn none(seats: u8) -> Self {
+        let score = Some(vec![0; usize::from(seats)]);
+        Self { score, history: Some(Vec::new()), given: false }
+    }
+
+    fn read(seats: u8, fields: &mut Fields, faults: &mut Faults) -> Self {
+        let history = match fields.has("history") {
+            true => fields.list::<Credit>("history", "a list of finished games", faults),
+            false => Some(Vec::new()),
+        };
+        let seated = |credit: &Credit| {
+            credit.winner.is_none_or(|seat| seat.index() < usize::from(seats))
+                && (credit.winner.is_some() || credit.points == 0)
+        };
+        let history = history.filter(|history| {
+            let known = history.iter().all(seated);
+            faults.check(known, "match.history", || {
+                "a game is won by a seat of this table, or by nobody and pays nothing".to_owned()
+            });
+            known
+        });
+        let given = fields.has("score") || fields.has("history");
+        let score = match fields.has("score") {
+            true => fields.take::<Vec<u32>>("score", "a number for each seat", faults),
+            false => history.as_ref().map(|history| sum(seats, history)),
+        };
+        let score = score.filter(|score| {
+            let fits = score.len() == usize::from(seats);
+            faults.check(fits, "match.score", || format!("needs {seats} numbers"));
+            fits
+        });
+        Self { score, history, given }
+    }
+
+    /// How the series stood before a game that counts this, and the games until then; none if it
+    /// cannot be told. Points without a history are carried over as one game a seat.
+    fn split(&self, credit: Option<&Credit>) -> Option<(Standing, Vec<Credit>)> {
+        let (mut score, mut history) = (self.score.clone()?, self.history.clone()?);
+        if let Some(credit) = credit.filter(|_| self.given) {
+            if history.pop().is_some_and(|last| last != *credit) {
+                return None;
+            }
+            if let Some(winner) = credit.winner {
+                let points = score.get_mut(winner.index())?;
+                *points = points.checked_sub(credit.points)?;
+            }
+        }
+        if history.is_empty() {
+            let carried = score.iter().enumerate().filter(|(_, points)| **points > 0);
+            history.extend(carried.map(|(seat, points)| Credit {
+                winner: Some(Seat::new(seat as u8)),
+                points: *points,
+                decides: false,
+            }));
+        }
+        let draws = history.iter().filter(|credit| credit.winner.is_none()).count() as u32;
+        Some((Standing { score, games: history.len() as u32, draws }, history))
+    }
+
+    /// How the series stood before a game that counts this.
+    pub fn before(&self, credit: Option<&Credit>) -> Option<Standing> {
+        self.split(credit).map(|(standing, _)| standing)
+    }
+
+    /// Holds score and history against each other and against the game.
+    fn check<S>(&self, loaded: &Loaded<S>, faults: &mut Faults) {
+        if let (Some(score), Some(history)) = (&self.score, &self.history) {
+            let adds_up = history.is_empty() || sum(score.len() as u8, history) == *score;
+            faults.check(adds_up, "match.history", || {
+                "the games do not add up to the score".to_owned()
+            });
+        }
+        let Some(credit) = &loaded.credit else { return };
+        let mut earlier = self.history.as_deref().unwrap_or_default();
+        if credit.is_some() && self.given {
+            earlier = earlier.split_last().map_or(earlier, |(_, earlier)| earlier);
+            let untold = self.score.is_none() || self.history.is_none();
+            faults.check(untold || self.split(credit.as_ref()).is_some(), "match", || {
+                "the finished game is missing from score or history".to_owned()
+            });
+        }
+        faults.check(earlier.iter().all(|game| !game.decides), "match.history", || {
+            "a game that decided the match is the last one".to_owned()
+        });
+        let Some((target, before)) = loaded.target.zip(self.before(credit.as_ref())) else {
+            return;
+        };
+        let (points, draws) = match target {
+            Target::Single => (1, 0),
+            Target::Points { points, draws } => (points, draws),
+        };
+        faults.check(before.score.iter().all(|score| *score < points), "match.score", || {
+            match target {
+                Target::Single => "a single game has no score before it",
+                Target::Points { .. } => "was enough before this game began",
+            }
+            .to_owned()
+        });
+        faults.check(before.draws <= draws, "match.history", || {
+            "too many games without a winner for another one".to_owned()
+        });
+    }
+}
+
+fn sum(seats: u8, history: &[Credit]) -> Vec<u32> {
+    let none = Standing::new(seats);
+    history.iter().fold(none, |standing, credit| standing.with(credit)).score
 }
 
 /// How a series stands.
@@ -56,7 +200,8 @@ impl Standing {
         Self { score: vec![0; usize::from(seats)], games: 0, draws: 0 }
     }
 
-    fn with(&self, credit: &Credit) -> Self {
+    /// The same after a game that counts this.
+    pub fn with(&self, credit: &Credit) -> Self {
         let mut next = self.clone();
         next.games += 1;
         match credit.winner.and_then(|seat| next.score.get_mut(seat.index())) {
@@ -82,8 +227,7 @@ pub enum Target {
 }
 
 /// What the outcome of one game counts in a series.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Credit {
     /// Who won; none if nobody did.
     pub winner: Option<Seat>,
@@ -91,6 +235,15 @@ pub struct Credit {
     pub points: u32,
     /// Whether this outcome ends the whole series, as when a clock ran out.
     pub decides: bool,
+}
+
+impl Closed for Credit {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let winner = fields.take("winner", "a seat or null", faults);
+        let points = fields.take("points", "a number", faults);
+        let decides = fields.take("decides", "true or false", faults);
+        Some(Self { winner: winner?, points: points?, decides: decides? })
+    }
 }
 
 /// Games of `G`, one after the other.
@@ -107,6 +260,20 @@ pub struct State<G: Serial> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Stopped {
     winner: Option<Seat>,
+}
+
+/// Who has won a series, if this game after that standing ends it.
+fn verdict(target: Target, before: &Standing, credit: Credit) -> Option<Stopped> {
+    let Target::Points { points, draws } = target else {
+        return Some(Stopped { winner: credit.winner });
+    };
+    if credit.decides {
+        return Some(Stopped { winner: credit.winner });
+    }
+    let after = before.with(&credit);
+    let first = after.score.iter().position(|score| *score >= points);
+    let winner = first.map(|seat| Seat::new(seat as u8));
+    (winner.is_some() || after.draws > draws).then_some(Stopped { winner })
 }
 
 impl<G: Serial> Clone for State<G> {
@@ -152,22 +319,8 @@ impl<G: Serial> State<G> {
 
     /// Who won the series, once it is over.
     fn verdict(&self) -> Option<Stopped> {
-        if self.stopped.is_some() {
-            return self.stopped;
-        }
-        let credit = self.credit()?;
-        let Target::Points { points, draws } = G::target(&self.game) else {
-            return Some(Stopped { winner: credit.winner });
-        };
-        if credit.decides {
-            return Some(Stopped { winner: credit.winner });
-        }
-        let standing = self.standing();
-        let first = Seat::all(G::seats(&self.game)).find(|s| standing.score[s.index()] >= points);
-        if first.is_none() && standing.draws <= draws {
-            return None;
-        }
-        Some(Stopped { winner: first })
+        let before = G::standing(&self.game);
+        self.stopped.or_else(|| verdict(G::target(&self.game), before, self.credit()?))
     }
 
     /// Whether one game is over and another will follow.
@@ -229,16 +382,32 @@ pub struct Final {
     pub score: Vec<u32>,
     /// Games played.
     pub games: u32,
+    /// Points to win it; none for a single game.
+    pub points: Option<u32>,
 }
 
 /// Something told by the series itself or by the game in play.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Told<T> {
     /// By the series.
     Series(Own),
     /// By the game.
     Game(T),
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Told<T> {
+    /// The type tells who speaks, so that what is wrong is told by the one it is wrong for.
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(d)?;
+        let own =
+            value.get("type").and_then(Value::as_str).is_some_and(|t| Own::TYPES.contains(&t));
+        let told = match own {
+            true => Own::deserialize(value).map(Self::Series),
+            false => T::deserialize(value).map(Self::Game),
+        };
+        told.map_err(D::Error::custom)
+    }
 }
 
 /// What happens between games.
@@ -257,6 +426,10 @@ pub enum Own {
     },
     /// The table was closed between two games.
     MatchClosed {},
+}
+
+impl Own {
+    const TYPES: [&'static str; 3] = ["next-game", "match-forfeited", "match-closed"];
 }
 
 impl<G: Serial> Rules for Series<G> {
@@ -363,7 +536,15 @@ impl<G: Serial> Rules for Series<G> {
         let standing = state.standing();
         Some(Outcome {
             game: G::outcome(&state.game)?,
-            r#match: Final { winner: verdict.winner, score: standing.score, games: standing.games },
+            r#match: Final {
+                winner: verdict.winner,
+                score: standing.score,
+                games: standing.games,
+                points: match G::target(&state.game) {
+                    Target::Single => None,
+                    Target::Points { points, .. } => Some(points),
+                },
+            },
         })
     }
 
@@ -373,48 +554,47 @@ impl<G: Serial> Rules for Series<G> {
 
     fn load(config: &G::Config, mut doc: Value) -> Result<State<G>, Faults> {
         let mut faults = Faults::default();
+        let seats = *G::SEATS.end();
         let beside = doc.as_object_mut().and_then(|doc| doc.remove("match"));
-        let given = beside.is_some();
-        let empty = || Value::Object(serde_json::Map::new());
-        let mut fields = Fields::of(beside.unwrap_or_else(empty), "match", &mut faults);
-        let score = fields.optional::<Vec<u32>>("score", &mut faults);
-        let history =
-            fields.optional::<Vec<Object<Credit>>>("history", &mut faults).unwrap_or_default();
-        let history: Vec<_> = history.into_iter().map(|Object(credit)| credit).collect();
-        let known = |credit: &Credit| {
-            credit.winner.is_none_or(|seat| seat.index() < usize::from(*G::SEATS.end()))
+        let mut fields = match beside {
+            Some(beside) => Fields::of(beside, "match", &mut faults),
+            None => Fields::none("match"),
         };
-        faults.check(history.iter().all(known), "match.history", || "names no seat".to_owned());
-        let over = fields.optional::<bool>("over", &mut faults);
-        let winner = fields.optional::<Option<Seat>>("winner", &mut faults);
+        let written = Written::read(seats, &mut fields, &mut faults);
+        let over = fields.optional::<bool>("over", "true or false", &mut faults);
+        let winner = fields.optional::<Option<Seat>>("winner", "a seat or null", &mut faults);
 
-        let standing = Standing {
-            score: score.unwrap_or_else(|| vec![0; usize::from(*G::SEATS.end())]),
-            games: history.len() as u32,
-            draws: history.iter().filter(|credit| credit.winner.is_none()).count() as u32,
-        };
-        let game = G::load_beside(config, doc, &mut fields, standing, &mut faults);
+        let loaded = G::load_beside(config, doc, &mut fields, &written, &mut faults);
         fields.finish(&mut faults);
-        let Some(game) = game.filter(|_| faults.is_empty()) else { return Err(faults) };
+        written.check(&loaded, &mut faults);
 
-        let mut state = State { game, history, stopped: None };
-        state.take_back_credit(given, &mut faults);
-        if let Target::Points { points, .. } = G::target(&state.game) {
-            let open = G::standing(&state.game).score.iter().all(|score| *score < points);
-            faults.check(open, "match.score", || "was enough before this game began".to_owned());
+        let Loaded { game, target, credit } = loaded;
+        let split = credit.and_then(|credit| written.split(credit.as_ref()));
+        // The outer is none where it cannot be told.
+        let verdict = match credit {
+            Some(Some(credit)) => {
+                let known = target.zip(split.as_ref());
+                known.map(|(target, (before, _))| verdict(target, before, credit))
+            }
+            Some(None) => Some(None),
+            None => None,
+        };
+        let between = verdict == Some(None) && credit.flatten().is_some();
+        let stopped = Stopped { winner: winner.flatten() };
+        let stopped = Some(stopped).filter(|_| between && over == Some(true));
+        if let Some(verdict) = verdict.map(|verdict| verdict.or(stopped)) {
+            let text = || "does not fit the score and the game".to_owned();
+            let fits = over.is_none_or(|over| over == verdict.is_some());
+            faults.check(fits, "match.over", text);
+            let won = verdict.and_then(|verdict| verdict.winner);
+            let seated = won.is_none_or(|seat| seat.index() < usize::from(seats));
+            let fits = winner.is_none_or(|winner| winner == won);
+            faults.check(seated && fits, "match.winner", text);
         }
-        if over == Some(true) && state.verdict().is_none() && state.between() {
-            state.stopped = Some(Stopped { winner: winner.flatten() });
-        }
-        let verdict = state.verdict();
-        faults.check(over.is_none_or(|over| over == verdict.is_some()), "match.over", || {
-            "does not fit the score and the game".to_owned()
-        });
-        let found = verdict.and_then(|v| v.winner);
-        faults.check(winner.is_none_or(|winner| winner == found), "match.winner", || {
-            "does not fit the score and the game".to_owned()
-        });
-        if faults.is_empty() { Ok(state) } else { Err(faults) }
+        let whole = game.zip(split).filter(|_| faults.is_empty());
+        let (game, (_, mut history)) = whole.ok_or(faults)?;
+        history.extend(credit.flatten());
+        Ok(State { game, history, stopped })
     }
 
     fn seats(state: &State<G>) -> u8 {
@@ -446,31 +626,5 @@ impl<G: Serial> Rules for Series<G> {
 
     fn resample(state: &State<G>, viewer: Viewer, draws: &mut Draws<'_>) -> State<G> {
         State { game: G::resample(&state.game, viewer, draws), ..state.clone() }
-    }
-}
-
-impl<G: Serial> State<G> {
-    /// A written score counts a finished game; a standing is from before it.
-    fn take_back_credit(&mut self, given: bool, faults: &mut Faults) {
-        let Some(credit) = self.credit() else { return };
-        if !given {
-            self.history.push(credit);
-            return;
-        }
-        let fits = self.history.last() == Some(&credit);
-        let standing = G::standing_mut(&mut self.game);
-        let score = credit.winner.and_then(|seat| standing.score.get_mut(seat.index()));
-        let counted = score.is_none_or(|score| match score.checked_sub(credit.points) {
-            Some(before) => {
-                *score = before;
-                true
-            }
-            None => false,
-        });
-        standing.games = standing.games.saturating_sub(1);
-        standing.draws -= u32::from(credit.winner.is_none()).min(standing.draws);
-        faults.check(fits && counted, "match", || {
-            "the finished game is missing from score or history".to_owned()
-        });
     }
 }

@@ -5,8 +5,8 @@
 //! leaving, stakes, a deadline of the table, chance, and a series.
 
 use parlor_rules::{
-    Asked, Chips, Credit, Deadline, Draws, Faults, Fields, Flow, FlowKind, House, Input, Object,
-    Owner, Pending, Rules, Seat, Serial, Standing, Target, Viewer, rejects,
+    Asked, Chips, Credit, Deadline, Draws, Faults, Fields, Flow, FlowKind, House, Input, Loaded,
+    Object, Owner, Pending, Rules, Seat, Serial, Standing, Target, Viewer, Written, rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,7 +37,7 @@ impl Default for Config {
 
 /// A side of the coin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Coin {
     /// Heads.
     Heads,
@@ -46,6 +46,18 @@ pub enum Coin {
 }
 
 const COINS: [Coin; 2] = [Coin::Heads, Coin::Tails];
+
+impl TryFrom<String> for Coin {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        match word.as_str() {
+            "heads" => Ok(Self::Heads),
+            "tails" => Ok(Self::Tails),
+            _ => Err("a coin shows heads or tails"),
+        }
+    }
+}
 
 /// Someone at the table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -387,8 +399,9 @@ impl Rules for Pennies {
 
     fn load(config: &Config, doc: Value) -> Result<State, Faults> {
         let mut faults = Faults::default();
-        let mut beside = Fields::of(Value::Object(Default::default()), "match", &mut faults);
-        Self::load_beside(config, doc, &mut beside, Standing::new(2), &mut faults).ok_or(faults)
+        let (mut beside, written) = (Fields::none("match"), Written::none(2));
+        let loaded = Self::load_beside(config, doc, &mut beside, &written, &mut faults);
+        loaded.game.filter(|_| faults.is_empty()).ok_or(faults)
     }
 
     fn seats(_: &State) -> u8 {
@@ -442,10 +455,6 @@ impl Serial for Pennies {
         &state.standing
     }
 
-    fn standing_mut(state: &mut State) -> &mut Standing {
-        &mut state.standing
-    }
-
     fn target(state: &State) -> Target {
         match state.config.series {
             0 => Target::Single,
@@ -471,16 +480,16 @@ impl Serial for Pennies {
         config: &Config,
         doc: Value,
         beside: &mut Fields,
-        standing: Standing,
+        written: &Written,
         faults: &mut Faults,
-    ) -> Option<State> {
-        let config =
-            beside.optional("config", faults).map_or_else(|| config.clone(), |Object(given)| given);
+    ) -> Loaded<State> {
+        let given = beside.optional("config", "the options of pennies", faults);
+        let config = given.map_or_else(|| config.clone(), |Object(given)| given);
         let doc: Doc = match serde_json::from_value(doc) {
             Ok(Object(doc)) => doc,
             Err(error) => {
                 faults.add("", error.to_string());
-                return None;
+                return Loaded::nothing();
             }
         };
         let seated = |seat: Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
@@ -491,12 +500,14 @@ impl Serial for Pennies {
         faults.check(players.all(|player| player.chips >= Chips::ZERO), "players", || {
             "chips are not negative".to_owned()
         });
-        faults.check(standing.score.len() == SEATS.len(), "match.score", || {
-            "is two numbers".to_owned()
-        });
         faults.check(config.ante > Chips::ZERO && config.wins > 0, "match.config", || {
             parlor_rules::Reject::text(&Reject::BadConfig)
         });
-        Some(State { config, standing, doc })
+        let mut loaded = Loaded::whole::<Self>(State { config, standing: Standing::new(2), doc });
+        let before = loaded.credit.and_then(|credit| written.before(credit.as_ref()));
+        if let Some((state, before)) = loaded.game.as_mut().zip(before) {
+            state.standing = before;
+        }
+        loaded
     }
 }

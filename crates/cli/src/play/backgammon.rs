@@ -1,11 +1,11 @@
 //! Backgammon in the terminal.
 
 use super::{Face, Said};
-use parlor_rules::{Json, Rules, Seat, Series, json};
+use parlor_rules::{Json, Rules, Seat, Series, json, series};
 use parlor_rules_backgammon::board::{BAR, Board as Men, OFF, Side, Step};
 use parlor_rules_backgammon::command::{Action, Command, Level, Move};
 use parlor_rules_backgammon::event::{Event, Reason};
-use parlor_rules_backgammon::plays::{Dice, for_each_play, lawful_step};
+use parlor_rules_backgammon::plays::{for_each_rest, lawful_step};
 use parlor_rules_backgammon::state::{Phase, State, other};
 use parlor_rules_backgammon::{Backgammon, notation};
 use serde_json::Value;
@@ -34,12 +34,12 @@ impl Board {
     }
 
     /// What stands beside the board, from the top.
-    fn margin(&self, state: &State, men: &Men) -> [(usize, String); 6] {
+    fn margin(&self, state: &State, men: &Men, score: &[u32]) -> [(usize, String); 6] {
         let line =
             |who: &str, side| format!("{who}: {} pips, {} off", men.pips(side), men.men(side, OFF));
         let cube = format!("cube {}, {}", state.stakes.get(), self.whose(state.holder));
         let crawford = if state.crawford { " (Crawford)" } else { "" };
-        let score = |seat: Seat| state.standing.score.get(seat.index()).copied().unwrap_or(0);
+        let score = |seat: Seat| score.get(seat.index()).copied().unwrap_or(0);
         let game = match state.config.r#match {
             0 => "money game".to_owned(),
             points => format!(
@@ -69,19 +69,13 @@ impl Board {
         let mut plays = Vec::new();
         let Phase::Moving { dice, .. } = &state.phase else { return plays };
         let men = state.seen_by(self.me);
-        let roll = match dice[..] {
-            [a, b] => Dice::new(a, b),
-            [a, _, _, _] => Dice::new(a, a),
-            _ => None,
-        };
-        if let Some(roll) = roll {
-            for_each_play(&men, roll, |play| {
-                let text = notation::write(&men, play.steps());
-                let moves = play.steps().iter().map(|step| Move::of(self.me, *step)).collect();
-                plays.push((text, moves));
-            });
-            plays.sort_by(|a, b| a.0.cmp(&b.0));
-        }
+        for_each_rest(&men, dice, |steps, _| {
+            let moves: Vec<_> = steps.iter().map(|step| Move::of(self.me, *step)).collect();
+            if !moves.is_empty() {
+                plays.push((notation::write(&men, steps), moves));
+            }
+        });
+        plays.sort_by(|a, b| a.0.cmp(&b.0));
         plays
     }
 
@@ -120,15 +114,20 @@ fn single_step(line: &str, men: &Men, dice: &[u8]) -> Option<Step> {
     })
 }
 
-fn state_of(view: &RawValue) -> State {
+fn series_of(view: &RawValue) -> series::State<Backgammon> {
     let doc: Value = serde_json::from_str(view.get()).expect("a table speaks JSON");
     let series = Series::<Backgammon>::load(&Default::default(), doc);
-    series.expect("a table shows documents that are whole").game().clone()
+    series.expect("a table shows documents that are whole")
+}
+
+fn state_of(view: &RawValue) -> State {
+    series_of(view).game().clone()
 }
 
 impl Face for Board {
     fn draw(&self, view: &RawValue) -> String {
-        let state = state_of(view);
+        let series = series_of(view);
+        let state = series.game();
         let men = state.seen_by(self.me);
         let half = |points: [u8; 12], rows: [usize; 5]| {
             let mut lines = Vec::new();
@@ -154,7 +153,7 @@ impl Face for Board {
         lines.push(" |                  |BAR|                  |".to_owned());
         lines.extend(half([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [4, 3, 2, 1, 0]));
         lines.push(" +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+".to_owned());
-        for (row, text) in self.margin(&state, &men) {
+        for (row, text) in self.margin(state, &men, &series.standing().score) {
             if !text.is_empty() {
                 lines[row] += &format!("  {text}");
             }
@@ -226,7 +225,7 @@ impl Face for Board {
             "moves" | "m" => {
                 let plays = self.plays(&state);
                 if plays.is_empty() {
-                    return Said::Show("no whole play can be listed now".to_owned());
+                    return Said::Show("there is nothing to move now".to_owned());
                 }
                 let numbered = plays.iter().enumerate();
                 let lines = numbered.map(|(i, (text, _))| format!("{:4}  {text}", i + 1));
@@ -245,6 +244,10 @@ impl Face for Board {
         let Ok(Command { action, seat }) = serde_json::from_str(command.get()) else {
             return String::new();
         };
+        if let Some(step) = action.step() {
+            let steps: Vec<_> = step.seen_by(seat).into_iter().collect();
+            return notation::write(&state.seen_by(seat), &steps);
+        }
         match action {
             Action::Play { moves } => {
                 let steps: Vec<_> = moves.iter().filter_map(|step| step.seen_by(seat)).collect();
@@ -253,8 +256,15 @@ impl Face for Board {
             Action::ProposeDouble {} => "double".to_owned(),
             Action::Accept {} => "take".to_owned(),
             Action::Forfeit {} => "drop".to_owned(),
+            Action::Beaver {} => "beaver".to_owned(),
+            Action::Undo {} => "undo".to_owned(),
+            Action::Commit {} => "commit".to_owned(),
+            Action::OfferResign { value } => format!("resign {}", value.name()),
             Action::AnswerResign { accept } => if accept { "yes" } else { "no" }.to_owned(),
-            _ => "roll".to_owned(),
+            Action::Roll {}
+            | Action::Move { .. }
+            | Action::Enter { .. }
+            | Action::BearOff { .. } => "roll".to_owned(),
         }
     }
 
@@ -265,6 +275,7 @@ impl Face for Board {
          \x20 8/5 6/5         a whole turn            8/5             one step of it\n\
          \x20 bar/20 6/off    from the bar, off       moves, 3        list the plays, take the third\n\
          \x20 undo, commit    take back, end the turn take, drop      answer a double\n\
+         \x20 beaver          double back at once\n\
          \x20 resign gammon   offer to lose           yes, no         answer a resignation\n\
          \x20 hint  board  help  quit"
     }
@@ -273,8 +284,8 @@ impl Face for Board {
         let outcome: Value = serde_json::from_str(outcome.get()).unwrap_or_default();
         let won = outcome["match"]["winner"].as_u64() == Some(self.me.index() as u64);
         let who = if won { "You win" } else { "The house wins" };
-        match (outcome["match"]["score"].as_array(), outcome["match"]["games"].as_u64()) {
-            (Some(score), Some(games)) if games > 1 => {
+        match outcome["match"]["score"].as_array() {
+            Some(score) if outcome["match"]["points"].is_number() => {
                 let [mine, theirs] = [self.me, other(self.me)].map(|s| &score[s.index()]);
                 format!("{who} the match, {mine} to {theirs}.")
             }

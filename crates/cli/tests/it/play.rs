@@ -9,6 +9,7 @@ struct Person {
     keys: ChildStdin,
     screen: ChildStdout,
     seen: String,
+    over: bool,
 }
 
 impl Person {
@@ -17,7 +18,7 @@ impl Person {
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.expect("the binary runs");
         let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut person = Self { child, keys, screen, seen: String::new() };
+        let mut person = Self { child, keys, screen, seen: String::new(), over: false };
         person.reads();
         person
     }
@@ -32,6 +33,7 @@ impl Person {
                 return true;
             }
         }
+        self.over = true;
         false
     }
 
@@ -78,6 +80,72 @@ fn a_game_with_doubling_is_played_to_its_end() {
 fn a_match_goes_on_from_game_to_game() {
     let end = Person::sits_down(&["--seed", "m", "--match", "3"]).follows_the_hints();
     assert!(end.contains("the match, "), "{end}");
+}
+
+#[test]
+fn a_match_of_one_game_is_a_match_and_its_last_score_is_shown() {
+    let end = Person::sits_down(&["--seed", "m", "--match", "1"]).follows_the_hints();
+    assert!(end.contains("win the match, 1 to 0.") || end.contains("wins the match, 0 to 1."));
+    assert!(!end.contains("you 0, house 0"), "{end}");
+    let won = if end.contains("You win") { "you 1, house 0" } else { "you 0, house 1" };
+    assert!(end.contains(&format!("match to 1: {won}")), "{end}");
+}
+
+impl Person {
+    /// Plays the first step of some listed play by hand; whether dice are left after it.
+    fn plays_a_step(&mut self) -> bool {
+        assert!(self.says("moves"));
+        let listed: Vec<String> = self.seen.lines().map(str::to_owned).collect();
+        let steps = listed.iter().filter_map(|line| {
+            let mut words = line.split_whitespace();
+            words.next()?.parse::<usize>().ok()?;
+            let step = words.next()?.split('(').next()?;
+            (step.matches('/').count() == 1).then_some(step)
+        });
+        for step in steps {
+            let on = self.says(step);
+            if on && self.seen.contains("You to play: [") {
+                return true;
+            }
+            if !self.seen.contains("Not understood") && !self.seen.contains("does not go") {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+#[test]
+fn hints_in_the_middle_of_a_turn_are_moves_that_go() {
+    let (mut by_hand, mut listings) = (0, 0);
+    for i in 0..count(6, 60) {
+        let mut person =
+            Person::sits_down(&["--seed", &format!("middle {i}"), "--config", r#"{"cube":false}"#]);
+        for _ in 0..5_000 {
+            if person.seen.contains("Your move") && person.plays_a_step() {
+                by_hand += 1;
+                // What is left can be listed too.
+                person.says("moves");
+                let listed = person.seen.contains("   1  ");
+                assert!(listed || person.seen.contains("nothing to move"), "{}", person.seen);
+                listings += u32::from(listed);
+            }
+            // The step may have been a whole turn, and that the last one.
+            if person.over {
+                break;
+            }
+            assert!(person.says("hint"), "{}", person.seen);
+            let hint = person.last_line().to_owned();
+            let on = person.says(&hint);
+            assert!(!person.seen.contains("Not understood"), "{hint}: {}", person.seen);
+            assert!(!person.seen.contains("does not go"), "{hint}: {}", person.seen);
+            if !on {
+                break;
+            }
+        }
+        assert!(person.child.wait().unwrap().success());
+    }
+    assert!(by_hand > 50 && listings > 50, "{by_hand} steps by hand, {listings} lists");
 }
 
 #[test]

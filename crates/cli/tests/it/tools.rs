@@ -52,6 +52,11 @@ fn a_dance_is_one_line_with_the_position_as_it_was() {
 }
 
 #[test]
+fn help_says_what_parlor_is() {
+    assert!(stdout(&run(&["--help"])).starts_with("Parlor: table games"));
+}
+
+#[test]
 fn every_wrong_argument_gets_a_sentence() {
     let cases: [(&[&str], &str); 8] = [
         (&["referee", "chess"], "there is no game \"chess\"; there is backgammon"),
@@ -61,7 +66,7 @@ fn every_wrong_argument_gets_a_sentence() {
         (&["legal", "backgammon", "--dice", "7x"], "--dice is two digits"),
         (&["legal", "backgammon", "--dice", "311"], "--dice is two digits"),
         (&["play", "backgammon", "--config", "{"], "--config"),
-        (&["play", "backgammon", "--config", r#"{"stakes":2}"#], "unknown field `stakes`"),
+        (&["play", "backgammon", "--config", r#"{"stakes":2}"#], "stakes: is no field here"),
     ];
     for (args, sentence) in cases {
         let text = complaint(args);
@@ -77,11 +82,12 @@ fn the_referee_answers_every_line_and_goes_on_after_rubbish() {
         .spawn()
         .expect("the binary runs");
     let long = format!("{{\"tape\":[{}]}}", "1,".repeat(1 << 20));
-    let lines: [&[u8]; 8] = [
+    let lines: [&[u8]; 9] = [
         b"{\"open\":{\"seed\":\"x\"}}",
         b"rubbish",
         b"",
         b"\xff\xfe{",
+        b"{\"open\":{\"seed\":\"\xff\"}}",
         long.as_bytes(),
         b"{\"tape\":[2,4],\"at\":5}",
         b"{\"outcome\":{}}",
@@ -99,8 +105,11 @@ fn the_referee_answers_every_line_and_goes_on_after_rubbish() {
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys: Vec<&str> =
         answers.iter().map(|a| a.as_object().unwrap().keys().next().unwrap().as_str()).collect();
-    assert_eq!(keys, ["opened", "error", "error", "error", "error", "taped", "outcome", "state"]);
-    for answer in &answers[1..5] {
+    assert_eq!(
+        keys,
+        ["opened", "error", "error", "error", "error", "error", "taped", "outcome", "state"]
+    );
+    for answer in &answers[1..6] {
         assert_eq!(answer["error"]["code"], "malformed", "{answer}");
     }
 }

@@ -35,6 +35,24 @@ fn every_game_has_a_page() {
 }
 
 #[test]
+fn every_refusal_stands_on_a_page() {
+    let page = |name: &str| {
+        let path = conformance().join(format!("../docs/{name}.md"));
+        std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("{} is missing", path.display()))
+    };
+    let stands = |name: &str, codes: &[&str]| {
+        let text = page(name);
+        for code in codes {
+            assert!(text.contains(&format!("| `{code}` |")), "{code} is missing in {name}.md");
+        }
+    };
+    stands("referee", HOUSE_CODES);
+    for game in GAMES {
+        stands(game.key(), game.codes());
+    }
+}
+
+#[test]
 fn every_vector_named_by_a_ruling_is_there() {
     let text = std::fs::read_to_string(conformance().join("../docs/rulings.md")).unwrap();
     let mut game = None;

@@ -53,7 +53,7 @@ fn what_only_match_ids_tell() {
     let state = match_id::read("4HPwATDgc/ABKA:cKHqADAAEAAE").unwrap();
     let offer = state.resignation.unwrap();
     assert_eq!((offer.seat, u8::from(offer.value)), (Seat::new(1), 1));
-    assert_eq!(state.phase, Phase::Moving { dice: vec![5, 2], played: vec![] });
+    assert_eq!(state.phase, Phase::rolled([5, 2]));
     assert!(xgid::write(&state).is_err());
     let state = match_id::read("4HPwASjgc/ABMA:AmlgATAAEAAE").unwrap();
     let offer = state.resignation.unwrap();
@@ -96,6 +96,15 @@ fn options_of_money_play_are_kept_by_xgids() {
     assert_eq!(config(":0:0:1:00:0:0:0:0:0"), Config { cube: false, ..plain });
 }
 
+#[test]
+fn the_score_of_a_session_for_money_is_left_out() {
+    let state = xgid::read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:3:0:0:10").unwrap();
+    assert_eq!(state.standing.score, [0, 0]);
+    let mut id = MatchId::of(&state).unwrap();
+    id.score = [3, 4];
+    assert_eq!(id.state(state.seen_by(state.up)), Ok(state));
+}
+
 /// The state with uncommitted steps taken back, and without what no ID tells.
 fn plain(state: &State) -> State {
     let mut plain = state.clone();
@@ -106,10 +115,11 @@ fn plain(state: &State) -> State {
         let seat = plain.up;
         plain.apply(&parlor_rules_backgammon::event::Event::Undone { seat });
     }
-    if let Phase::Moving { dice, .. } = &mut plain.phase {
-        dice.sort_unstable_by_key(|die| std::cmp::Reverse(*die));
+    if let Phase::Moving { thrown: [a, b], .. } = plain.phase {
+        plain.phase = Phase::rolled([a.max(b), a.min(b)]);
     }
-    plain.standing = parlor_rules::Standing { games: 0, draws: 0, ..plain.standing };
+    // The games before are told by their score alone.
+    plain.standing.games = plain.standing.score.iter().filter(|points| **points > 0).count() as u32;
     plain.config.automatic_doubles = 0;
     plain
 }
@@ -257,13 +267,13 @@ fn rubbish_is_no_situation() {
         ("0:0:1:00:0:0:4:0:10", "there are no rules with the number 4"),
         ("0:0:1:00:0:0:2:7:10", "there are no rules with the number 2"),
         ("0:0:1:00:7:0:0:7:10", "a player already has the points of the match"),
-        ("0:0:1:00:0:0:0:99999:10", "match.config: config: a match is for at most 32767 points"),
+        ("0:0:1:00:0:0:0:99999:10", "match.config: match is for 0 to 32767 points"),
         (
             "1:-1:1:D:0:0:0:0:10",
             "holdsCube: the doubled player held the cube, so nobody could double",
         ),
         ("1:-1:1:B:0:0:2:0:10", "the owner of the cube was doubled"),
-        ("0:0:1:B:0:0:0:7:10", "match.config: config: beavers are for money play, not for a match"),
+        ("0:0:1:B:0:0:0:7:10", "match.config: beavers are for money play, not for a match"),
     ] {
         let id = format!("XGID={opening}:{rest}");
         assert_eq!(message(&id), text, "{id}");

@@ -1,7 +1,7 @@
 //! The graph of plays that a board walks.
 
 use crate::oracle::{self, Random};
-use crate::support::{board, dice_of};
+use crate::support::board;
 use parlor_rules::{Rules, Seat, Standing};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::{Board, Side};
@@ -31,7 +31,7 @@ fn with_dice(board: Board, seat: Seat, dice: Dice) -> State {
     let mut state = State::fresh(Config::default(), Standing::new(2), false);
     state.board = if seat == SEATS[0] { board } else { board.swapped() };
     state.up = seat;
-    state.phase = Phase::Moving { dice: dice_of(dice), played: Vec::new() };
+    state.phase = Phase::rolled([dice.high(), dice.low()]);
     state
 }
 

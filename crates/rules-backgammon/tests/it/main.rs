@@ -1,4 +1,5 @@
 //! Backgammon, tested from outside.
+mod faults;
 mod ids;
 mod legal;
 mod mat;

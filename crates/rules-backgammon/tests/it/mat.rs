@@ -279,7 +279,7 @@ fn what_is_wrong_is_told_with_game_and_line() {
     );
     assert_eq!(
         message(" 99999 point match\n Game 1\n A : 0  B : 0"),
-        "game 1, line 2: config: a match is for at most 32767 points"
+        "game 1, line 2: config: match is for 0 to 32767 points"
     );
     assert_eq!(
         message(" 7 point match\n Game 2\n A : 0  B : 0"),
