@@ -13,8 +13,8 @@ run:
 
 ## All tests.
 test: tools lint
-	$(CARGO) nextest run $(TESTED)
 	$(CARGO) test $(TESTED) --doc --quiet
+	$(CARGO) nextest run $(TESTED)
 
 ## The tests with their large counts; takes a quarter of an hour.
 proof: tools
