@@ -5,7 +5,7 @@
 use crate::place::{Output, Place, Request};
 use crate::{Journal, JournalError, NewTable as Created, Snapshot};
 use parlor_rules::{AnyGame, Refusal};
-use parlor_table::{Act, Keys, NewTable, Stamp, Table, TableId, Update};
+use parlor_table::{Act, Header, Keys, NewTable, Stamp, Table, TableId, Update};
 
 /// Finds a game by its key; the list of games stands elsewhere.
 pub type Find = fn(&str) -> Option<&'static dyn AnyGame>;
@@ -49,6 +49,12 @@ pub fn find(journal: &dyn Journal, games: Find, table: &TableId) -> Result<Found
     let game = games(&created.game).ok_or_else(|| {
         Refusal::new("unknown_game", format!("{table} is a game of {}", created.game))
     })?;
+    let header: Header = serde_json::from_str(&created.header)
+        .map_err(|error| Refusal::new("bad_log", format!("the header of {table}: {error}")))?;
+    if (&header.table, &header.game) != (table, &created.game) {
+        let text = format!("the log of {table} is that of {} at {}", header.game, header.table);
+        return Err(Refusal::new("bad_log", text));
+    }
     let keys = serde_json::from_str(&created.secret)
         .map_err(|error| Refusal::new("journal", format!("the secret of {table}: {error}")))?;
     Ok(Found { created, game, keys })
@@ -63,13 +69,29 @@ pub fn recall(
     epoch: u32,
     now_ms: u64,
 ) -> Result<Table, Refusal> {
+    let last_alive_ms = journal.last_alive()?.unwrap_or(0);
+    let mut table = read(journal, games, table, epoch, now_ms)?;
+    table.woke(last_alive_ms);
+    Ok(table)
+}
+
+fn read(
+    journal: &dyn Journal,
+    games: Find,
+    table: &TableId,
+    epoch: u32,
+    now_ms: u64,
+) -> Result<Table, Refusal> {
     let Found { created, game, keys } = find(journal, games, table)?;
     if let Some(Snapshot { seq, text }) = journal.snapshot(table)? {
         let entries = entries(journal, table, seq)?;
         let header = &created.header;
         let restored = Table::restore(game, header, keys, &text, &entries, epoch, now_ms);
-        // A snapshot is only a cache: what it cannot give, the log can.
-        if let Ok(table) = restored {
+        // A snapshot is only a cache: what it cannot give, the log can. It knows nothing of what
+        // watchers who are behind have still to see.
+        if let Ok(table) = restored
+            && table.header().options.watch_delay_ms == 0
+        {
             return Ok(table);
         }
     }

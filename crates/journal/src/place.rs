@@ -6,7 +6,7 @@
 
 use crate::{Append, Effect, JournalError, Outcome};
 use parlor_rules::{Flow, Refusal};
-use parlor_table::{Act, Stamp, Stored, Submitted, Table, Update};
+use parlor_table::{Act, Desk, Stamp, Stored, Submitted, Table, Update};
 use std::collections::VecDeque;
 
 /// Something for a table, and who wants an answer.
@@ -27,12 +27,11 @@ pub enum Output<T> {
     Store(Append),
     /// Send this to everyone of its audience.
     Tell(Update),
-    /// Answer: it is stored.
+    /// Answer: it is stored. As which entry is nobody's business: the numbers of a log would tell
+    /// a player what others have done in secret.
     Done {
         /// Whom.
         to: T,
-        /// As which entry.
-        seq: u64,
     },
     /// Answer: it is refused, and nothing has changed.
     Refused {
@@ -58,15 +57,21 @@ pub type Effects = fn(&Table, &[Flow]) -> Vec<Effect>;
 pub struct Place<T> {
     table: Table,
     effects: Effects,
-    waiting: VecDeque<Request<T>>,
-    flying: Option<(Request<T>, Stored)>,
-    paused: bool,
+    waiting: VecDeque<Request<Option<T>>>,
+    flying: Option<(Request<Option<T>>, Stored)>,
+    paused: Option<Pause>,
+}
+
+/// Nothing can be stored.
+struct Pause {
+    since_ms: u64,
+    why: String,
 }
 
 impl<T: Clone> Place<T> {
     /// A table, with nothing on its way.
     pub fn new(table: Table, effects: Effects) -> Self {
-        Self { table, effects, waiting: VecDeque::new(), flying: None, paused: false }
+        Self { table, effects, waiting: VecDeque::new(), flying: None, paused: None }
     }
 
     /// The table as everyone has been told of it.
@@ -86,25 +91,42 @@ impl<T: Clone> Place<T> {
 
     /// Takes a request; it is decided when those before it are settled.
     pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Vec<Output<T>> {
-        self.waiting.push_back(request);
+        let Request { to, act, stamp } = request;
+        self.waiting.push_back(Request { to: Some(to), act, stamp });
+        match &self.paused {
+            Some(Pause { why, .. }) => vec![Output::Paused { why: why.clone() }],
+            None => self.go_on(now_ms),
+        }
+    }
+
+    /// Does what time and presence bring, once nothing else is on its way.
+    pub fn tick(&mut self, now_ms: u64) -> Vec<Output<T>> {
+        if !self.idle() || self.paused.is_some() {
+            return Vec::new();
+        }
+        let Some((act, stamp)) = self.table.due(now_ms) else { return Vec::new() };
+        self.waiting.push_back(Request { to: None, act, stamp });
         self.go_on(now_ms)
     }
 
-    /// Tries again after a pause.
+    /// Tries again after a pause, for which nobody is charged.
     pub fn retry(&mut self, now_ms: u64) -> Vec<Output<T>> {
-        self.paused = false;
+        if let Some(Pause { since_ms, .. }) = self.paused.take() {
+            let act = Act::Desk(Desk::Resume { alive_ms: since_ms });
+            self.waiting.push_front(Request { to: None, act, stamp: Stamp::default() });
+        }
         self.go_on(now_ms)
     }
 
     /// Decides what waits, up to the first entry that has to be stored.
     fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
         let mut outputs = Vec::new();
-        while self.flying.is_none() && !self.paused {
+        while self.flying.is_none() && self.paused.is_none() {
             let Some(request) = self.waiting.pop_front() else { break };
             let to = request.to.clone();
             match self.table.submit(request.act.clone(), &request.stamp, now_ms) {
-                Err(refusal) => outputs.push(Output::Refused { to, refusal }),
-                Ok(Submitted::Again { seq }) => outputs.push(Output::Done { to, seq }),
+                Err(refusal) => outputs.extend(to.map(|to| Output::Refused { to, refusal })),
+                Ok(Submitted::Again { .. }) => outputs.extend(to.map(|to| Output::Done { to })),
                 Ok(Submitted::Entry { stored, flows, over }) => {
                     outputs.push(Output::Store(Append {
                         table: self.table.header().table.clone(),
@@ -131,13 +153,13 @@ impl<T: Clone> Place<T> {
             Ok(Outcome::Stored) => match self.table.commit(&stored) {
                 Ok(updates) => {
                     let told = updates.into_iter().map(Output::Tell);
-                    told.chain([Output::Done { to, seq: stored.seq }]).collect()
+                    told.chain(to.map(|to| Output::Done { to })).collect()
                 }
                 Err(_) => vec![Output::Stale],
             },
             Ok(Outcome::Overdrawn { .. }) => {
                 let text = "you do not have the chips for this; take less, or add some first";
-                vec![Output::Refused { to, refusal: Refusal::new("overdrawn", text) }]
+                refused(to, Refusal::new("overdrawn", text))
             }
             Ok(Outcome::Conflict { .. }) => {
                 self.waiting.push_front(request);
@@ -150,13 +172,11 @@ impl<T: Clone> Place<T> {
             }
             Err(error @ JournalError::Paused(_)) => {
                 self.waiting.push_front(request);
-                self.paused = true;
-                vec![Output::Paused { why: error.to_string() }]
+                let why = error.to_string();
+                self.paused = Some(Pause { since_ms: stored.at_ms, why: why.clone() });
+                vec![Output::Paused { why }]
             }
-            Err(error) => {
-                let refusal = Refusal::new("not_stored", error.to_string());
-                vec![Output::Refused { to, refusal }]
-            }
+            Err(error) => refused(to, Refusal::new("not_stored", error.to_string())),
         };
         outputs.extend(self.go_on(now_ms));
         outputs
@@ -165,11 +185,18 @@ impl<T: Clone> Place<T> {
     /// Forgets what still waits: whoever sent it is told that it was not done.
     pub fn withdraw(&mut self) {
         self.waiting.clear();
-        self.paused = false;
+        self.paused = None;
     }
 
     /// What still waits, for the place that takes over from a stale one.
     pub fn into_waiting(self) -> impl Iterator<Item = Request<T>> {
-        self.waiting.into_iter()
+        let asked = |Request { to, act, stamp }: Request<Option<T>>| {
+            to.map(|to| Request { to, act, stamp })
+        };
+        self.waiting.into_iter().filter_map(asked)
     }
+}
+
+fn refused<T>(to: Option<T>, refusal: Refusal) -> Vec<Output<T>> {
+    to.map(|to| Output::Refused { to, refusal }).into_iter().collect()
 }

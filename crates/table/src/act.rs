@@ -51,10 +51,10 @@ pub enum Desk {
     Pause {},
     /// Someone is back: clocks go on.
     GoOn {},
-    /// The table is in memory again, after a time that nobody is charged for.
+    /// The table goes on after a time in which nothing could be played; nobody is charged for it.
     Resume {
-        /// How long.
-        down_ms: u64,
+        /// Until when all was well, in milliseconds since 1970.
+        alive_ms: u64,
     },
 }
 
@@ -84,6 +84,8 @@ pub enum Chair {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Open {
+    /// When it was decided, in milliseconds since 1970.
+    pub at_ms: u64,
     /// What came in; left out where it is hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Act>,
@@ -148,9 +150,15 @@ impl Entry {
         let Sealed::Kept { text, .. } = &stored.sealed else { return Ok(None) };
         let hidden: Hidden = serde_json::from_str(text).map_err(|e| e.to_string())?;
         let act = open.act.or(hidden.act).ok_or("nothing came in")?;
+        if open.at_ms != stored.at_ms {
+            return Err("its time is not the one that was written".to_owned());
+        }
         let mut kept = hidden.events.into_iter();
         let both = |shown: &Option<Json>| kept.next().flatten().or_else(|| shown.clone());
         let events: Option<Vec<Json>> = open.events.iter().map(both).collect();
+        if matches!(act, Act::Desk(_)) && !(open.events.is_empty() && hidden.draws.is_empty()) {
+            return Err("only the game has events and draws".to_owned());
+        }
         Ok(Some(Self {
             act,
             events: events.ok_or("an event is missing")?,

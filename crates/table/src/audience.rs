@@ -3,7 +3,7 @@
 use crate::act::Act;
 use crate::options::Clock;
 use crate::time::{Reading, Times};
-use parlor_rules::{AnyState, Json, Seat, Viewer};
+use parlor_rules::{AnyState, Json, Owner, Seat, Viewer};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -26,6 +26,10 @@ pub struct Update {
     pub ask: Option<u64>,
     /// The clocks it may see.
     pub clocks: Vec<Reading>,
+    /// When the table goes on by itself; none if no deadline of the table runs.
+    pub until_ms: Option<u64>,
+    /// Whether clocks and deadlines stand still.
+    pub paused: bool,
 }
 
 /// All audiences of a table.
@@ -63,7 +67,8 @@ impl Audiences {
             viewer,
             epoch,
             seq: 0,
-            asks: u64::from(epoch) << 32,
+            // Below 2^53 for every epoch, so that a client's floating numbers hold it.
+            asks: u64::from(epoch) << 20,
             question: Question { of: None, legal: None },
             last: None,
         };
@@ -152,16 +157,21 @@ impl Told {
         let question = Question { of, legal: legal.as_ref().map(|json| json.get().to_owned()) };
         let closed = matches!((self.viewer, act), (Viewer::Seat(s), Some(act)) if act.closes(s));
         let same = question == self.question;
-        let seen = self.last.as_ref().is_some_and(|last| last.view.get() == view.get());
+        let mut clocks = times.readings(clock);
+        // In a simultaneous round another's clock would tell whether that seat has answered.
+        clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
+        let (until_ms, paused) = (times.until_ms(Owner::Table, clock), times.paused());
+        let seen = self.last.as_ref().is_some_and(|last| {
+            let same_times =
+                (&last.clocks, last.until_ms, last.paused) == (&clocks, until_ms, paused);
+            last.view.get() == view.get() && same_times
+        });
         if same && seen && sights.is_empty() {
             return None;
         }
         self.asks += u64::from(!same || closed);
         self.seq += 1;
         self.question = question;
-        let mut clocks = times.readings(clock);
-        // In a simultaneous round another's clock would tell whether that seat has answered.
-        clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
         let update = Update {
             audience: self.viewer,
             epoch: self.epoch,
@@ -171,6 +181,8 @@ impl Told {
             legal,
             ask: of.map(|_| self.asks),
             clocks,
+            until_ms,
+            paused,
         };
         self.last = Some(update.clone());
         Some(update)

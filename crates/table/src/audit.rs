@@ -1,10 +1,10 @@
 //! Checking a log: its digests, its decisions, and its chance.
 
-use crate::act::{Act, Desk, Entry, Open};
-use crate::fair::{Chance, Secrets};
-use crate::log::{Bytes32, Stored, header_digest, next_digest};
-use crate::table::Header;
-use parlor_rules::{AnyGame, AnyState, Draws, Input, Json, Reject as _, Source, Tape, Viewer};
+use crate::act::{Entry, Open};
+use crate::fair::Secrets;
+use crate::log::{Bytes32, Sealed, Stored, header_digest, next_digest};
+use crate::table::{Flight, Header, Keys, Stamp, Table, Written};
+use parlor_rules::AnyGame;
 use serde::Serialize;
 use std::fmt;
 
@@ -39,8 +39,9 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Checks a log from its header on. With the secrets of the table, or with the secret of the dice
-/// that the last entry of a finished game tells, its chance is checked too.
+/// Checks a log from its header on: every entry is decided again by the table it belongs to, and
+/// must come out as it is written. With the secrets of the table, or with the secret of the dice
+/// that the last entry of a finished game tells, its chance is drawn again too.
 pub fn audit(
     game: &dyn AnyGame,
     header: &str,
@@ -53,18 +54,24 @@ pub fn audit(
         return Err(wrong(format!("this is a game of {}", read.game)));
     }
     let state = game.open(&read.config, read.seats).map_err(|e| wrong(e.to_string()))?;
-    let deck = state.deck();
-    let told = || told_secret(entries).filter(|_| deck == 0);
+    let told = || told_secret(entries).filter(|_| state.deck() == 0);
     let secrets = secrets.or_else(|| told().map(|dice| Secrets { dice, decks: dice }));
-    let chance = secrets.map(|secrets| Chance::new(read.table.clone(), secrets, read.seats, deck));
-    if let Some(chance) = &chance {
-        let kept = chance.commitment() == read.dice && chance.next_root() == read.root;
-        if !kept {
-            return Err(wrong("the secret is not the one that was committed to".to_owned()));
-        }
+    let nobodys = Bytes32([0; 32]);
+    let keys = match &secrets {
+        Some(Secrets { dice, decks }) => Keys { dice: *dice, deck: *decks, seal: nobodys },
+        None => Keys { dice: nobodys, deck: nobodys, seal: nobodys },
+    };
+    let table = Table::at_header(game, header, keys, 0).map_err(|e| wrong(e.to_string()))?;
+    let chance = table.chance();
+    if secrets.is_some() && (chance.commitment(), chance.next_root()) != (read.dice, read.root) {
+        return Err(wrong("the secret is not the one that was committed to".to_owned()));
     }
-    let current = read.edition == game.edition();
-    let mut check = Check { state: Some(state), chance, current, report: Report::default() };
+    let mut check = Check {
+        table: Some(table),
+        secret: secrets.is_some(),
+        current: read.edition == game.edition(),
+        report: Report::default(),
+    };
     let mut digest = header_digest(header);
     for (place, stored) in (0..).zip(entries) {
         let wrong = |why: String| Wrong { seq: Some(stored.seq), why };
@@ -88,81 +95,61 @@ fn told_secret(entries: &[Stored]) -> Option<Bytes32> {
 
 struct Check {
     /// None once an erased entry has made it unknown.
-    state: Option<Box<dyn AnyState>>,
-    chance: Option<Chance>,
+    table: Option<Table>,
+    /// Whether the table has its own chance, and not only what was written of it.
+    secret: bool,
     current: bool,
     report: Report,
 }
 
 impl Check {
     fn entry(&mut self, stored: &Stored) -> Result<(), String> {
-        let (Some(mut state), Some(entry)) = (self.state.take(), Entry::read(stored)?) else {
+        let (Some(mut table), Some(entry)) = (self.table.take(), Entry::read(stored)?) else {
             self.report.unchecked += 1;
             return Ok(());
         };
-        self.share(&entry)?;
-        match &entry.act {
-            Act::Game(input) if self.current => self.decide(&*state, input, &entry)?,
-            Act::Game(_) => self.report.unchecked += 1,
-            Act::Desk(_) => self.report.decided += 1,
-        }
-        for (event, shown) in entry.events.iter().zip(&entry.shown) {
-            state.apply(event).map_err(|e| e.to_string())?;
-            let sight = state.sight(event, Viewer::Watcher).map_err(|e| e.to_string())?;
-            if sight.as_ref().map(|json| json.get()) != shown.as_ref().map(|json| json.get()) {
-                return Err("the open part does not show what everyone saw".to_owned());
-            }
-        }
-        self.state = Some(state);
+        let flight = if self.current {
+            self.decide(&table, stored, entry)?
+        } else {
+            self.report.unchecked += 1;
+            table.read(stored).map_err(|refusal| refusal.text)?
+        };
+        table.land(flight);
+        self.table = Some(table);
         Ok(())
     }
 
-    /// What an entry adds to chance before anything is drawn for it.
-    fn share(&mut self, entry: &Entry) -> Result<(), String> {
-        let Some(chance) = &mut self.chance else { return Ok(()) };
-        let released = match &entry.act {
-            Act::Desk(Desk::Sit { seat, tip, .. }) => {
-                chance.sit(*seat, *tip);
-                None
-            }
-            Act::Desk(Desk::Release { seat, link }) => Some((*seat, *link)),
-            _ => entry.contribution,
-        };
-        if let Some((seat, link)) = released {
-            chance.contribute(seat, link).map_err(|reject| reject.text())?;
+    /// Decides an entry again, and compares it with what is written.
+    fn decide(&mut self, table: &Table, stored: &Stored, entry: Entry) -> Result<Flight, String> {
+        let Sealed::Kept { salt, text } = &stored.sealed else { return Err("it is erased".into()) };
+        if table.known(&entry.act, entry.id.as_deref()).is_some() {
+            return Err("its id stands twice".to_owned());
         }
-        Ok(())
-    }
-
-    /// Decides an entry again, from the secret if it is known, otherwise from its own draws.
-    fn decide(
-        &mut self,
-        state: &dyn AnyState,
-        input: &Input<Json>,
-        entry: &Entry,
-    ) -> Result<(), String> {
-        let (events, drawn) = (&entry.events, &entry.draws);
-        let mut tape = Tape::new(drawn.iter().copied());
-        let secret = self.chance.is_some();
-        let source: &mut dyn Source = match &mut self.chance {
-            Some(chance) => chance,
-            None => &mut tape,
+        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
+        let written = Written {
+            draws: entry.draws.clone(),
+            chance: entry.chance,
+            root: open.root,
+            secret: open.secret,
         };
-        let mut draws = Draws::new(source);
-        let decided = state.decide(input, &mut draws);
-        let taken = draws.finish().map_err(|fault| fault.to_string())?;
-        if taken != *drawn {
-            return Err(format!("{drawn:?} was drawn where {taken:?} had to be"));
+        let written = (!self.secret).then_some(&written);
+        let link = entry.contribution.map(|(_, link)| link);
+        let stamp = Stamp { id: entry.id, ask: None, contribution: link };
+        let composed = table.compose(entry.act, &stamp, stored.at_ms, *salt, written);
+        let composed =
+            composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
+        let again = Entry::read(&composed.stored)?.ok_or("it is erased")?;
+        if again.draws != entry.draws {
+            return Err(format!("{:?} was drawn where {:?} had to be", entry.draws, again.draws));
         }
-        let decided =
-            decided.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
-        let same = decided.len() == events.len()
-            && decided.iter().zip(events).all(|(a, b)| a.get() == b.get());
-        if !same {
-            return Err(format!("{} followed, not what is written", parlor_rules::json(&decided)));
+        let Sealed::Kept { text: sealed, .. } = &composed.stored.sealed else {
+            return Err("it is erased".to_owned());
+        };
+        if (&composed.stored.open, sealed) != (&stored.open, text) {
+            return Err(format!("{} and {sealed} had to be written", composed.stored.open));
         }
         self.report.decided += 1;
-        self.report.draws += if secret { taken.len() as u64 } else { 0 };
-        Ok(())
+        self.report.draws += if self.secret { again.draws.len() as u64 } else { 0 };
+        Ok(composed.flight)
     }
 }

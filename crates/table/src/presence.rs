@@ -21,8 +21,8 @@ enum Away {
     Since(u64),
     /// Not back since the table came into memory: a stop of the server is no disconnect.
     Unseen(u64),
-    /// Gone, and the rules have been told.
-    Told,
+    /// Gone since then, and the rules have been told.
+    Told(u64),
 }
 
 impl Presence {
@@ -57,8 +57,7 @@ impl Presence {
         for (_, away) in people {
             match away {
                 Away::No => return None,
-                Away::Since(ms) | Away::Unseen(ms) => last = last.max(Some(*ms)),
-                Away::Told => last = last.max(Some(0)),
+                Away::Since(ms) | Away::Unseen(ms) | Away::Told(ms) => last = last.max(Some(*ms)),
             }
         }
         last
@@ -102,8 +101,10 @@ impl Presence {
 
     /// The rules have been told that this seat is gone.
     pub(crate) fn told(&mut self, seat: Seat) {
-        if let Some(away) = self.seats.get_mut(seat.index()) {
-            *away = Away::Told;
+        if let Some(away) = self.seats.get_mut(seat.index())
+            && let Away::Since(since) | Away::Unseen(since) = *away
+        {
+            *away = Away::Told(since);
         }
     }
 

@@ -9,7 +9,8 @@ use crate::presence::Presence;
 use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
-    AnyGame, AnyState, Draws, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Viewer, json,
+    AnyGame, AnyState, Draws, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Source,
+    Tape, Viewer, json,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -101,23 +102,40 @@ pub enum Submitted {
 }
 
 /// All that an entry changes.
-struct Position {
+pub(crate) struct Position {
     state: Box<dyn AnyState>,
     seq: u64,
     digest: Bytes32,
     chance: Chance,
     chairs: Vec<Chair>,
     times: Times,
+    /// When the last entry was decided.
+    at_ms: u64,
+}
+
+/// What a log says of an entry's chance, for a check without the secrets.
+pub(crate) struct Written {
+    pub(crate) draws: Vec<u32>,
+    pub(crate) chance: Option<fair::Mark>,
+    pub(crate) root: Option<Bytes32>,
+    pub(crate) secret: Option<Bytes32>,
+}
+
+/// An entry that was decided and written down.
+pub(crate) struct Composed {
+    pub(crate) flight: Flight,
+    pub(crate) stored: Stored,
+    flows: Vec<Flow>,
+    over: bool,
 }
 
 /// An entry that is decided and not yet stored. Until it is committed the table still stands where
 /// it stood, so that trying again cannot roll again.
-struct Flight {
+pub(crate) struct Flight {
     after: Position,
     act: Act,
     id: Option<String>,
     sights: Vec<Vec<Option<Json>>>,
-    at_ms: u64,
 }
 
 /// A table: a game, its log so far, who sits where, and who was told what.
@@ -129,6 +147,8 @@ pub struct Table {
     presence: Presence,
     audiences: Audiences,
     ids: HashMap<String, (u64, String)>,
+    /// Until when all was well, after a time for which nobody is to be charged.
+    alive_ms: Option<u64>,
 }
 
 /// A position and the ids that led there, as written.
@@ -141,6 +161,7 @@ struct Snapshot {
     chance: fair::Position,
     chairs: Vec<Chair>,
     times: Times,
+    at_ms: u64,
     ids: HashMap<String, (u64, String)>,
 }
 
@@ -153,6 +174,7 @@ impl Position {
             chance: self.chance.clone(),
             chairs: self.chairs.clone(),
             times: self.times.clone(),
+            at_ms: self.at_ms,
         }
     }
 }
@@ -198,7 +220,12 @@ impl Table {
     }
 
     /// The table as it was before its first entry.
-    fn at_header(game: &dyn AnyGame, text: &str, keys: Keys, epoch: u32) -> Result<Self, Refusal> {
+    pub(crate) fn at_header(
+        game: &dyn AnyGame,
+        text: &str,
+        keys: Keys,
+        epoch: u32,
+    ) -> Result<Self, Refusal> {
         let header: Header = serde_json::from_str(text).map_err(corrupt)?;
         let state = game.open(&header.config, header.seats)?;
         let clock = header.options.clock;
@@ -214,10 +241,12 @@ impl Table {
                 chance: Chance::new(name, keys.secrets(), header.seats, deck),
                 chairs: vec![Chair::Open; usize::from(header.seats)],
                 times,
+                at_ms: header.created_ms,
             },
             presence: Presence::unseen(header.seats, header.created_ms),
             audiences,
             ids: HashMap::new(),
+            alive_ms: None,
             flight: None,
             keys,
             header,
@@ -244,13 +273,26 @@ impl Table {
         entries: impl IntoIterator<Item = &'a Stored>,
         now_ms: u64,
     ) -> Result<Self, Refusal> {
+        let Options { clock, watch_delay_ms, .. } = self.header.options;
+        let mut behind = false;
         for stored in entries {
-            let flight = self.read(stored)?;
-            self.land(flight);
+            // What watchers who are behind have not seen yet, they are told when it is due.
+            let late = stored.at_ms.saturating_add(watch_delay_ms) > now_ms;
+            if late && watch_delay_ms > 0 {
+                if !behind {
+                    self.audiences.settle(&*self.now.state, &self.now.times, clock);
+                    behind = true;
+                }
+                self.commit(stored)?;
+            } else {
+                let flight = self.read(stored)?;
+                self.land(flight);
+            }
         }
         self.presence = Presence::unseen(self.header.seats, now_ms);
-        let clock = self.header.options.clock;
-        self.audiences.settle(&*self.now.state, &self.now.times, clock);
+        if !behind {
+            self.audiences.settle(&*self.now.state, &self.now.times, clock);
+        }
         Ok(self)
     }
 
@@ -263,6 +305,7 @@ impl Table {
             chance: self.now.chance.position().clone(),
             chairs: self.now.chairs.clone(),
             times: self.now.times.clone(),
+            at_ms: self.now.at_ms,
             ids: self.ids.clone(),
         };
         json(&snapshot).get().to_owned()
@@ -288,6 +331,7 @@ impl Table {
             digest: snapshot.digest,
             chairs: snapshot.chairs,
             times: snapshot.times,
+            at_ms: snapshot.at_ms,
             state,
         };
         table.ids = snapshot.ids;
@@ -360,6 +404,12 @@ impl Table {
         self.presence.back(seat);
     }
 
+    /// The table comes back after a time in which nothing could be played, as after a crash.
+    /// `last_alive_ms` is the last known moment before it; the last entry is one too.
+    pub fn woke(&mut self, last_alive_ms: u64) {
+        self.alive_ms = Some(last_alive_ms.max(self.now.at_ms));
+    }
+
     /// How long a seat may be gone before the rules hear of it.
     fn grace_ms(&self) -> Option<u64> {
         self.header.options.disconnect_grace_ms.or_else(|| self.now.state.grace_ms())
@@ -369,6 +419,9 @@ impl Table {
     pub fn due(&self, now_ms: u64) -> Option<(Act, Stamp)> {
         if self.pending() == Pending::Over {
             return None;
+        }
+        if let Some(alive_ms) = self.alive_ms {
+            return Some((Act::Desk(Desk::Resume { alive_ms }), Stamp::default()));
         }
         let (chairs, options) = (&self.now.chairs, &self.header.options);
         let paused = self.now.times.paused();
@@ -405,8 +458,7 @@ impl Table {
 
     /// Decides what comes in. Nothing changes until the entry comes back by [`Table::commit`].
     pub fn submit(&mut self, act: Act, stamp: &Stamp, now_ms: u64) -> Result<Submitted, Refusal> {
-        let name = stamp.id.as_ref().map(|id| sender_id(&act, id));
-        if let Some((seq, body)) = name.as_ref().and_then(|name| self.ids.get(name)) {
+        if let Some((seq, body)) = self.known(&act, stamp.id.as_deref()) {
             return if *body == json(&act).get() {
                 Ok(Submitted::Again { seq: *seq })
             } else {
@@ -414,20 +466,56 @@ impl Table {
                 Err(Refusal::new("id_reused", text))
             };
         }
+        let left = match &act {
+            Act::Game(Input::House(House::Left { seat })) => Some(*seat),
+            _ => None,
+        };
+        let salt = self.keys.salt(&self.header.table, self.now.seq);
+        let composed = self.compose(act, stamp, now_ms, salt, None);
+        if let (Err(_), Some(seat)) = (&composed, left) {
+            // The rules have no use for it, and will not be asked again.
+            self.presence.told(seat);
+        }
+        let Composed { flight, stored, flows, over } = composed?;
+        self.flight = Some(flight);
+        Ok(Submitted::Entry { stored, flows, over })
+    }
+
+    /// The entry that an id became, and what it said.
+    pub(crate) fn known(&self, act: &Act, id: Option<&str>) -> Option<&(u64, String)> {
+        id.and_then(|id| self.ids.get(&sender_id(act, id)))
+    }
+
+    /// Decides what comes in and writes it down. Chance is the table's own, or, to check a log whose
+    /// secrets are not known, what was written.
+    pub(crate) fn compose(
+        &self,
+        act: Act,
+        stamp: &Stamp,
+        now_ms: u64,
+        salt: Bytes32,
+        written: Option<&Written>,
+    ) -> Result<Composed, Refusal> {
         self.admit(&act, stamp, now_ms)?;
-        let root = self.now.chance.next_root();
+        let before = &self.now.chance;
         let mut after = self.now.copy();
         let contribution = act.author().zip(stamp.contribution);
         if let Some((seat, link)) = contribution {
             after.chance.contribute(seat, link)?;
         }
-        let mut draws = Draws::new(&mut after.chance);
+        let mut tape = Tape::new(written.iter().flat_map(|written| written.draws.clone()));
+        let source: &mut dyn Source = if written.is_some() { &mut tape } else { &mut after.chance };
+        let mut draws = Draws::new(source);
         let events = match &act {
             Act::Game(input) => self.now.state.decide(input, &mut draws)?,
             Act::Desk(_) => Vec::new(),
         };
-        let draws = draws.finish().map_err(|fault| Refusal::new("no_chance", fault.to_string()))?;
-        let (before, mark) = (self.now.chance.mark(), after.chance.mark());
+        let no_chance = |why: String| Refusal::new("no_chance", why);
+        let draws = draws.finish().map_err(|fault| no_chance(fault.to_string()))?;
+        if let Some(mark) = written.and_then(|written| written.chance) {
+            after.chance.advance(mark).map_err(|text| no_chance(text.to_owned()))?;
+        }
+        let mark = after.chance.mark();
         let seen = after.unfold(&act, &events, &self.header, now_ms)?;
         let watched = seen.by_watchers().to_vec();
         let whole = |(event, sight): (&Json, &Option<Json>)| {
@@ -436,38 +524,36 @@ impl Table {
         let public: Vec<bool> = events.iter().zip(&watched).map(whole).collect();
         let hides = act.author().is_some() && (events.is_empty() || public.contains(&false));
         let over = after.state.pending() == Pending::Over;
-        let new_root = after.chance.next_root();
+        let root = after.chance.next_root().filter(|root| before.next_root() != Some(*root));
         let open = json(&Open {
+            at_ms: now_ms,
             act: (!hides).then(|| act.clone()),
             events: watched,
             contribution,
-            root: new_root.filter(|_| new_root != root),
-            secret: over.then_some(self.keys.dice),
+            root: written.map_or(root, |written| written.root),
+            secret: written.map_or(over.then_some(self.keys.dice), |written| written.secret),
         });
         let kept = |(event, public): (Json, bool)| (!public).then_some(event);
         let hidden = Hidden {
             id: stamp.id.clone(),
             act: hides.then(|| act.clone()),
             draws,
-            chance: (mark != before).then_some(mark),
+            chance: (mark != before.mark()).then_some(mark),
             events: if public.contains(&false) {
                 events.into_iter().zip(public).map(kept).collect()
             } else {
                 Vec::new()
             },
         };
-        let sealed = Sealed::Kept {
-            salt: self.keys.salt(&self.header.table, self.now.seq),
-            text: json(&hidden).get().to_owned(),
-        };
-        let open = open.get().to_owned();
+        let (open, text) = (open.get().to_owned(), json(&hidden).get().to_owned());
+        let sealed = Sealed::Kept { salt, text };
         after.digest = next_digest(self.now.digest, &open, &sealed);
         after.seq += 1;
         let stored =
             Stored { seq: self.now.seq, at_ms: now_ms, open, sealed, digest: after.digest };
-        let flows = seen.flows;
-        self.flight = Some(Flight { after, act, id: name, sights: seen.sights, at_ms: now_ms });
-        Ok(Submitted::Entry { stored, flows, over })
+        let id = stamp.id.as_ref().map(|id| sender_id(&act, id));
+        let flight = Flight { after, act, id, sights: seen.sights };
+        Ok(Composed { flight, stored, flows: seen.flows, over })
     }
 
     /// What is refused before the rules are asked.
@@ -530,28 +616,34 @@ impl Table {
             Some(flight) if flight.after.digest == stored.digest => flight,
             _ => self.read(stored)?,
         };
-        if let Act::Game(Input::House(House::Left { seat })) = &flight.act {
-            self.presence.told(*seat);
+        match &flight.act {
+            Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
+            // Who sits down was not gone before.
+            Act::Desk(Desk::Sit { seat, .. } | Desk::Rise { seat }) => self.presence.back(*seat),
+            _ => {}
         }
-        let (at_ms, act, sights) = self.land(flight);
+        let (act, sights) = self.land(flight);
         let told = sights.into_iter().map(|seen| seen.into_iter().flatten().collect()).collect();
         let clock = self.header.options.clock;
-        let Position { state, times, .. } = &self.now;
-        Ok(self.audiences.tell(&act, told, &**state, times, clock, at_ms))
+        let Position { state, times, at_ms, .. } = &self.now;
+        Ok(self.audiences.tell(&act, told, &**state, times, clock, *at_ms))
     }
 
     /// Makes what was decided the present.
-    fn land(&mut self, flight: Flight) -> (u64, Act, Vec<Vec<Option<Json>>>) {
-        let Flight { after, act, id, sights, at_ms } = flight;
+    pub(crate) fn land(&mut self, flight: Flight) -> (Act, Vec<Vec<Option<Json>>>) {
+        let Flight { after, act, id, sights } = flight;
+        if matches!(act, Act::Desk(Desk::Resume { .. })) {
+            self.alive_ms = None;
+        }
         if let Some(id) = id {
             self.ids.insert(id, (self.now.seq, json(&act).get().to_owned()));
         }
         self.now = after;
-        (at_ms, act, sights)
+        (act, sights)
     }
 
     /// What a stored entry says, without deciding it again.
-    fn read(&self, stored: &Stored) -> Result<Flight, Refusal> {
+    pub(crate) fn read(&self, stored: &Stored) -> Result<Flight, Refusal> {
         let wrong = |text: String| Refusal::new("bad_log", format!("entry {}: {text}", stored.seq));
         if stored.seq != self.now.seq {
             return Err(wrong(format!("entry {} belongs here", self.now.seq)));
@@ -574,7 +666,7 @@ impl Table {
         after.digest = stored.digest;
         after.seq += 1;
         let id = id.map(|id| sender_id(&act, &id));
-        Ok(Flight { after, act, id, sights: seen.sights, at_ms: stored.at_ms })
+        Ok(Flight { after, act, id, sights: seen.sights })
     }
 }
 
@@ -617,6 +709,7 @@ impl Position {
             }
         }
         self.times.follow(&self.state.pending(), header.options.clock, now_ms);
+        self.at_ms = now_ms;
         Ok(Seen { sights, flows })
     }
 
@@ -630,8 +723,7 @@ impl Position {
             Desk::Rise { seat } => self.place(*seat, Chair::Open)?,
             Desk::Pause {} => self.times.pause(now_ms),
             Desk::GoOn {} => self.times.go_on(now_ms),
-            Desk::Resume { down_ms } if !self.times.paused() => self.times.forgive(*down_ms),
-            Desk::Resume { .. } => {}
+            Desk::Resume { alive_ms } => self.times.forgive_since(*alive_ms, now_ms),
             Desk::Release { seat, link } => self.chance.contribute(*seat, *link)?,
         }
         Ok(())

@@ -48,6 +48,11 @@ impl Times {
 
     /// Brings everything in line with what the game waits for since `now_ms`.
     pub fn follow(&mut self, pending: &Pending, clock: Clock, now_ms: u64) {
+        // What begins or ends within a pause does so without the time before.
+        if self.paused() {
+            self.go_on(now_ms);
+            self.pause(now_ms);
+        }
         for (time, seat) in self.seats.iter_mut().zip(0..) {
             let asked = pending.asked().iter().find(|asked| asked.seat == Seat::new(seat));
             let goes_on = time.turn.is_some_and(|turn| asked.is_some_and(|a| a.of == turn.of));
@@ -115,7 +120,7 @@ impl Times {
     /// Everything goes on as if no time had passed.
     pub fn go_on(&mut self, now_ms: u64) {
         if let Some(since) = self.paused_ms.take() {
-            self.forgive(now_ms.saturating_sub(since));
+            self.forgive_since(since, now_ms);
         }
     }
 
@@ -124,11 +129,16 @@ impl Times {
         self.paused_ms.is_some()
     }
 
-    /// Takes time out that nobody is to be charged for.
-    pub fn forgive(&mut self, ms: u64) {
+    /// Takes the time from then until now out of everything that runs: nobody is charged for it. A
+    /// pause takes care of itself when it ends.
+    pub fn forgive_since(&mut self, alive_ms: u64, now_ms: u64) {
+        if self.paused() {
+            return;
+        }
         let turns = self.seats.iter_mut().filter_map(|seat| seat.turn.as_mut());
         for span in turns.chain(self.table.as_mut()) {
-            span.since_ms = span.since_ms.saturating_add(ms);
+            let lost = now_ms.saturating_sub(alive_ms.max(span.since_ms));
+            span.since_ms = span.since_ms.saturating_add(lost);
         }
     }
 }
@@ -221,7 +231,18 @@ mod tests {
         assert_eq!(times.deadlines(clock).count(), 0);
         times.go_on(1_000_000);
         assert_eq!(until(&times, ZERO, clock), Some(1_000_000 + 6_000));
-        times.forgive(500);
+        times.forgive_since(1_001_000, 1_001_500);
         assert_eq!(until(&times, ZERO, clock), Some(1_000_000 + 6_500));
+        times.forgive_since(0, 1_001_500);
+        assert_eq!(until(&times, ZERO, clock), Some(1_001_500 + 10_000), "never beyond now");
+    }
+
+    #[test]
+    fn what_begins_within_a_pause_has_its_whole_time_after_it() {
+        let mut times = Times::new(2, Clock::None);
+        times.pause(1_000);
+        times.follow(&Pending::table(1, 10_000), Clock::None, 501_000);
+        times.go_on(501_000);
+        assert_eq!(times.until_ms(Owner::Table, Clock::None), Some(511_000));
     }
 }

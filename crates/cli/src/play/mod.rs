@@ -11,7 +11,7 @@ use parlor_journal::place::Place;
 use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
 use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
 use parlor_table::{
-    Act, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
+    Act, Chair, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
 };
 use serde_json::value::RawValue;
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
@@ -103,6 +103,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let now_ms = now_ms();
     let known = journal.head(&options.table).is_ok();
     let table = if known {
+        if options.points.is_some() || options.config.is_some() || options.seed.is_some() {
+            let text =
+                "this table is there already; --match, --config and --seed are for a new one";
+            return Err(text.to_owned().into());
+        }
         // Two stays in one second are not told apart, and need not be: nobody else is there.
         let epoch = (now_ms / 1_000) as u32;
         hall::recall(&*journal, parlor_games::find, &options.table, epoch, now_ms)?
@@ -136,10 +141,12 @@ impl Session {
     fn play(mut self) -> Result<(), Failure> {
         say(format!("{}\n", self.face.help()))?;
         let people = [(ME, Who::Account(0)), (HOUSE, Who::Bot("house".to_owned()))];
-        if self.place.table().head() == 0 {
-            for (seat, who) in people {
+        for (seat, who) in people {
+            if self.place.table().chairs().get(seat.index()) == Some(&Chair::Open) {
                 self.send(Act::Desk(Desk::Sit { seat, who, tip: None }), None)?;
             }
+        }
+        if self.place.table().pending() == Pending::Rest {
             self.send(Act::Game(Input::House(House::Begin {})), None)?;
         }
         loop {

@@ -6,12 +6,13 @@
 use crate::disk::{Faults, SimJournal};
 use parlor_games::GAMES;
 use parlor_journal::place::{Output, Place, Request};
-use parlor_journal::{Journal, JournalError, NewTable as Created, Outcome};
+use parlor_journal::{Journal, JournalError, Outcome, Snapshot, hall};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
 };
 use parlor_table::act::Hidden;
 use parlor_table::audit::audit;
+use parlor_table::fair::Secrets;
 use parlor_table::{
     Act, Bytes32, Clock, Desk, Keys, NewTable, Options, Sealed, Stamp, Stored, Table, TableId,
     Update, Who,
@@ -19,7 +20,6 @@ use parlor_table::{
 use parlor_testkit::count;
 use parlor_testkit::highcard::HighCard;
 use parlor_testkit::pennies::Pennies;
-use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
@@ -56,13 +56,18 @@ struct World {
     /// On the way to the server, in no order.
     net: Vec<Sent>,
     /// Answers that clients have got: the entry each id became.
-    acked: HashMap<(TableId, Seat, String), u64>,
+    acked: HashSet<(TableId, String)>,
     /// The digest of every log that anyone was told of, by table and length.
     told: HashMap<(TableId, u64), Bytes32>,
     ids: u64,
 }
 
 type Settled = Arc<Mutex<Vec<(TableId, Result<Outcome, JournalError>)>>>;
+
+fn find(key: &str) -> Option<&'static dyn AnyGame> {
+    let own: [&'static dyn AnyGame; 2] = [&PENNIES, &HIGH_CARD];
+    GAMES.iter().copied().chain(own).find(|game| game.key() == key)
+}
 
 fn keys(table: &TableId) -> Keys {
     Keys::from_secret(table.as_str())
@@ -79,7 +84,7 @@ impl World {
             places: BTreeMap::new(),
             games: BTreeMap::new(),
             net: Vec::new(),
-            acked: HashMap::new(),
+            acked: HashSet::new(),
             told: HashMap::new(),
             ids: 0,
         }
@@ -92,24 +97,19 @@ impl World {
     fn open(&mut self, name: &str, game: &'static dyn AnyGame, config: &str) {
         let table: TableId = name.parse().unwrap();
         let clock = Clock::Game { reserve_ms: 600_000, increment_ms: 1_000, delay_ms: 0 };
-        let (opened, header) = Table::open(NewTable {
-            table: table.clone(),
-            game,
-            config: serde_json::from_str(config).unwrap(),
-            seats: 2,
-            options: Options { clock, ..Options::default() },
-            keys: keys(&table),
-            now_ms: self.now_ms,
-        })
+        let opened = hall::create(
+            &*self.journal,
+            NewTable {
+                table: table.clone(),
+                game,
+                config: serde_json::from_str(config).unwrap(),
+                seats: 2,
+                options: Options { clock, ..Options::default() },
+                keys: keys(&table),
+                now_ms: self.now_ms,
+            },
+        )
         .unwrap();
-        let created = Created {
-            table: table.clone(),
-            game: game.key().to_owned(),
-            header,
-            secret: serde_json::to_string(&keys(&table)).unwrap(),
-            created_ms: self.now_ms,
-        };
-        self.journal.create(&created).unwrap();
         self.games.insert(table.clone(), game);
         self.places.insert(table.clone(), Place::new(opened, |_, _| Vec::new()));
         for (seat, account) in SEATS.into_iter().zip(1..) {
@@ -135,11 +135,8 @@ impl World {
                     self.journal.submit(append, Box::new(done));
                 }
                 Output::Tell(update) => self.see(table, &update),
-                Output::Done { to, seq } => {
-                    if let Some((seat, id)) = to {
-                        let known = self.acked.insert((table.clone(), seat, id), seq);
-                        assert!(known.is_none_or(|known| known == seq), "two answers for one id");
-                    }
+                Output::Done { to } => {
+                    self.acked.extend(to.map(|(_, id)| (table.clone(), id)));
                 }
                 Output::Refused { .. } => {}
                 Output::Paused { .. } => {
@@ -156,16 +153,14 @@ impl World {
         let place = &self.places[table];
         let (head, digest) = (place.table().head(), place.table().digest());
         self.told.insert((table.clone(), head), digest);
-        for sight in &update.sights {
-            let sight: Value = serde_json::from_str(sight.get()).unwrap();
-            let whose = sight["seat"].as_u64().map(|seat| Viewer::Seat(Seat::new(seat as u8)));
-            let hidden = ["chose", "spoke"].contains(&sight["type"].as_str().unwrap_or(""));
-            assert!(!hidden || whose == Some(update.audience), "{:?} saw {sight}", update.audience);
-        }
-        let view: Value = serde_json::from_str(update.view.get()).unwrap();
-        if update.audience == Viewer::Watcher {
-            let choice = view.get("your_choice").unwrap_or(&Value::Null);
-            assert!(choice.is_null(), "a watcher sees {view}");
+        // Whatever is hidden from a viewer could as well be something else.
+        let header = place.table().header();
+        let state = self.games[table].load(&header.config, &place.table().doc()).unwrap();
+        let other = state.resample(update.audience, &mut Draws::new(&mut self.chance));
+        let (view, viewer) = (other.view(update.audience), update.audience);
+        assert_eq!(view.get(), update.view.get(), "{viewer:?} of {table} sees what is hidden");
+        if let (Viewer::Seat(seat), Some(legal)) = (viewer, &update.legal) {
+            assert_eq!(other.legal(seat).json().get(), legal.get(), "{viewer:?} of {table}");
         }
     }
 
@@ -219,13 +214,30 @@ impl World {
         for table in tables {
             let place = self.places.get_mut(&table).unwrap();
             place.table_mut().late(self.now_ms);
-            if !place.idle() {
-                continue;
-            }
-            if let Some((act, stamp)) = place.table().due(self.now_ms) {
-                self.request(&table, act, stamp, None);
-            }
+            let outputs = place.tick(self.now_ms);
+            self.carry_out(&table, outputs);
         }
+    }
+
+    /// An idle table leaves memory, with or without a snapshot, and comes back.
+    fn idle(&mut self, table: &TableId) {
+        let place = &self.places[table];
+        if !place.idle() {
+            return;
+        }
+        let (head, doc) = (place.table().head(), place.table().doc());
+        if self.below(2) == 0 {
+            let text = self.places[table].table().snapshot();
+            self.journal.put_snapshot(table, Snapshot { seq: head, text }).unwrap();
+        }
+        self.recall(table);
+        assert_eq!(self.places[table].table().doc().get(), doc.get());
+    }
+
+    fn recall(&mut self, table: &TableId) {
+        self.epoch += 1;
+        let recalled = hall::recall(&*self.journal, find, table, self.epoch, self.now_ms).unwrap();
+        self.places.insert(table.clone(), Place::new(recalled, |_, _| Vec::new()));
     }
 
     fn presence(&mut self, table: &TableId) {
@@ -252,9 +264,7 @@ impl World {
         self.places.clear();
         self.settled.lock().unwrap().clear();
         self.journal.crash();
-        self.epoch += 1;
         self.now_ms += u64::from(self.below(100_000));
-        let down_ms = self.now_ms - self.journal.last_alive().unwrap().unwrap_or(self.now_ms);
         for (table, (head, doc)) in lost {
             let log = self.log(&table);
             assert!(
@@ -269,9 +279,7 @@ impl World {
             };
             let before = recover(&log[..head as usize]);
             assert_eq!(before.doc().get(), doc.get(), "{table}: the replay is not what was");
-            self.places.insert(table.clone(), Place::new(recover(&log), |_, _| Vec::new()));
-            let resume = Act::Desk(Desk::Resume { down_ms });
-            self.request(&table, resume, Stamp::default(), None);
+            self.recall(&table);
         }
         self.check();
     }
@@ -285,7 +293,8 @@ impl World {
         for (table, game) in &self.games {
             let log = self.log(table);
             let header = self.journal.table(table).unwrap().header;
-            let report = audit(*game, &header, &log, None);
+            let Keys { dice, deck, .. } = keys(table);
+            let report = audit(*game, &header, &log, Some(Secrets { dice, decks: deck }));
             report.unwrap_or_else(|wrong| panic!("{table}: {wrong}"));
             let mut ids = HashSet::new();
             for stored in &log {
@@ -295,12 +304,8 @@ impl World {
                     assert!(ids.insert(id.clone()), "{table}: {id} stands twice");
                 }
             }
-            for ((_, _, id), seq) in self.acked.iter().filter(|((name, ..), _)| name == table) {
-                let stored = log.get(*seq as usize);
-                let stored = stored.unwrap_or_else(|| panic!("{table}: entry {seq} is missing"));
-                let Sealed::Kept { text, .. } = &stored.sealed else { panic!("nothing is erased") };
-                let hidden: Hidden = serde_json::from_str(text).unwrap();
-                assert_eq!(hidden.id.as_ref(), Some(id), "{table}: entry {seq} is another one");
+            for (_, id) in self.acked.iter().filter(|(name, _)| name == table) {
+                assert!(ids.contains(id), "{table}: {id} was acknowledged and is not there");
             }
             for ((_, head), digest) in self.told.iter().filter(|((name, _), _)| name == table) {
                 let last = head.checked_sub(1).and_then(|last| log.get(last as usize));
@@ -326,7 +331,8 @@ impl World {
                 60..85 => self.disk(),
                 85..92 => self.time(),
                 92..95 => self.house(&table),
-                95..98 => self.presence(&table),
+                95..97 => self.presence(&table),
+                97 => self.idle(&table),
                 _ => {
                     if self.below(4) == 0 {
                         crashes += 1;

@@ -100,11 +100,98 @@ fn time_while_the_server_was_down_is_not_charged() {
     let clock = Clock::Game { reserve_ms: 10_000, increment_ms: 0, delay_ms: 0 };
     let mut room = backgammon(Options { clock, ..Options::default() });
     room.now_ms += 3_000;
-    // Down for an hour.
-    room.now_ms += 3_600_000;
-    room.desk(Desk::Resume { down_ms: 3_600_000 }).unwrap();
-    assert_eq!(room.table.until_ms(Owner::Seat(ZERO)), Some(room.now_ms + 7_000));
+    // Down for an hour, twice.
+    for _ in 0..2 {
+        let alive_ms = room.now_ms;
+        room.now_ms += 3_600_000;
+        room.table = room.recovered_as(find("backgammon").unwrap());
+        room.table.woke(alive_ms);
+        assert_eq!(room.pass(0).len(), 2, "it resumes, and waits for somebody to come");
+        room.table.back(ZERO);
+        room.pass(0);
+        assert_eq!(room.table.until_ms(Owner::Seat(ZERO)), Some(room.now_ms + 7_000));
+    }
     assert!(room.pass(6_999).is_empty());
+}
+
+#[test]
+fn a_loss_that_the_rules_do_not_want_is_not_told_them_again() {
+    // Nobody has joined the game yet, so nobody can leave it.
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = Room::of(&PENNIES, "{}", options);
+    room.table.gone(ZERO, room.now_ms);
+    room.now_ms += 5_000;
+    let (act, stamp) = room.table.due(room.now_ms).unwrap();
+    assert_eq!(room.enter(act, &stamp).unwrap_err(), "seat_empty");
+    assert!(room.table.due(room.now_ms).is_none());
+    room.table.gone(ONE, room.now_ms);
+    room.now_ms += 5_000;
+    let (act, stamp) = room.table.due(room.now_ms).unwrap();
+    assert!(room.enter(act, &stamp).is_err());
+    assert!(matches!(room.pass(0)[..], [Act::Desk(Desk::Pause {})]));
+    assert!(room.pass(594_999).is_empty(), "the table waits from when the last one went");
+    assert!(matches!(room.pass(1)[..], [Act::Game(Input::House(House::Close {}))]));
+}
+
+#[test]
+fn who_sits_down_does_not_inherit_an_absence() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = backgammon(options);
+    room.table.gone(ZERO, room.now_ms);
+    room.desk(Desk::Rise { seat: ZERO }).unwrap();
+    room.now_ms += 4_000;
+    room.desk(Desk::Sit { seat: ZERO, who: Who::Account(12), tip: None }).unwrap();
+    assert!(room.pass(60_000).is_empty());
+}
+
+#[test]
+fn a_pause_and_its_end_are_told() {
+    let clock = Clock::PerMove { per_move_ms: 10_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    for (desk, paused) in [(Desk::Pause {}, true), (Desk::GoOn {}, false)] {
+        room.now_ms += 1_000;
+        let updates = room.desk(desk).unwrap();
+        assert_eq!(updates.len(), 3);
+        for update in updates {
+            assert_eq!(update.paused, paused);
+            assert_eq!(update.clocks[0].until_ms.is_none(), paused);
+        }
+    }
+}
+
+#[test]
+fn options_at_their_limits_do_no_harm() {
+    let most = u64::MAX;
+    let options = Options {
+        clock: Clock::Game { reserve_ms: most, increment_ms: most, delay_ms: most },
+        disconnect_grace_ms: Some(most),
+        abandon_after_s: most,
+        watch_delay_ms: most,
+    };
+    let mut room = backgammon(options);
+    room.game(say(ZERO, value!({"type":"roll"}))).unwrap();
+    for seat in [ZERO, ONE] {
+        room.table.gone(seat, room.now_ms);
+    }
+    assert!(room.pass(1 << 60).len() < 3);
+    assert!(room.table.late(most - 1).is_empty());
+}
+
+#[test]
+fn a_restart_does_not_show_watchers_what_they_are_to_see_later() {
+    let mut room = Room::pennies(Options { watch_delay_ms: 30_000, ..Options::default() });
+    room.now_ms += 40_000;
+    room.table.late(room.now_ms);
+    let before = room.table.current(Viewer::Watcher).unwrap().view;
+    room.choose(ZERO, Coin::Heads).unwrap();
+    room.choose(ONE, Coin::Heads).unwrap();
+    room.table = room.recovered();
+    let after = room.table.current(Viewer::Watcher).unwrap().view;
+    assert_eq!(after.get(), before.get());
+    assert_eq!(room.table.late(room.now_ms + 29_999).len(), 0);
+    room.table.late(room.now_ms + 30_000);
+    let later = room.table.current(Viewer::Watcher).unwrap().view;
+    assert_ne!(later.get(), before.get());
 }
 
 #[test]

@@ -99,7 +99,11 @@ impl Room {
 
     /// The same table, from its log alone.
     pub(crate) fn recovered(&self) -> Table {
-        Table::recover(&PENNIES, &self.header, keys(), &self.log, 1, self.now_ms).unwrap()
+        self.recovered_as(&PENNIES)
+    }
+
+    pub(crate) fn recovered_as(&self, game: &dyn AnyGame) -> Table {
+        Table::recover(game, &self.header, keys(), &self.log, 1, self.now_ms).unwrap()
     }
 }
 
