@@ -2,8 +2,10 @@
 //! tables share it, so their rate stands beside the disk's own.
 
 use cpu_time::ProcessTime;
-use parlor_journal::{Append, Durability, Journal, NewTable, Outcome, Sqlite, Which};
-use parlor_table::log::{Bytes32, Sealed, Stored, TableId};
+use parlor_journal::{
+    Append, Durability, Journal, NewTable, Outcome, Reader, Sqlite, Which, heads,
+};
+use parlor_table::log::{Bytes32, Sealed, Stored, Tail};
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -47,19 +49,22 @@ pub(crate) fn syncs(folder: &Path) {
 }
 
 /// An entry of about the size a two-player game writes.
-fn entry(seq: u64) -> Stored {
-    Stored {
-        seq,
-        at_ms: 1_700_000_000_000 + seq,
-        open: format!(
-            r#"{{"input":{{"seat":1,"command":{{"play":"13/7 8/7"}}}},"events":{seq:080}}}"#
-        ),
-        sealed: Sealed::Kept {
-            salt: Bytes32([seq as u8; 32]),
-            text: format!(r#"{{"id":"3f2a0c1d9e8b7a65","ask":{seq},"draws":{seq:060}}}"#),
-        },
-        digest: Bytes32([seq as u8; 32]),
-    }
+fn entry(tail: Tail) -> Stored {
+    let seq = tail.seq;
+    let open =
+        format!(r#"{{"input":{{"seat":1,"command":{{"play":"13/7 8/7"}}}},"events":{seq:080}}}"#);
+    let sealed = Sealed::Kept {
+        salt: Bytes32([seq as u8; 32]),
+        text: format!(r#"{{"id":"3f2a0c1d9e8b7a65","ask":{seq},"draws":{seq:060}}}"#),
+    };
+    tail.write(1_700_000_000_000 + seq, open, sealed)
+}
+
+/// The first entries of a table.
+fn log(table: &NewTable, count: usize) -> Vec<Stored> {
+    let first = entry(Tail::of_header(&table.header));
+    let next = |last: &Stored| Some(entry(Tail::of_last(last)));
+    std::iter::successors(Some(first), next).take(count).collect()
 }
 
 fn table(n: usize) -> NewTable {
@@ -76,21 +81,17 @@ fn table(n: usize) -> NewTable {
 fn appends(folder: &Path, durability: Durability, tables: usize) {
     let path = folder.join(format!("appends-{tables}-{durability:?}.db"));
     let journal = Sqlite::open(&path, durability).expect("opens");
-    let ids: Vec<TableId> = (0..tables)
-        .map(|n| {
-            journal.create(&table(n)).expect("new");
-            table(n).table
-        })
-        .collect();
+    let all: Vec<NewTable> = (0..tables).map(table).collect();
+    all.iter().for_each(|table| journal.create(table).expect("new"));
     let (start, cpu) = (Instant::now(), ProcessTime::now());
     let counts: Vec<u64> = std::thread::scope(|scope| {
-        let own = ids.chunks(tables.div_ceil(SUBMITTERS));
+        let own = all.chunks(tables.div_ceil(SUBMITTERS));
         let threads: Vec<_> = own.map(|own| scope.spawn(|| keep_busy(&journal, own))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
     let count = counts.iter().sum::<u64>() as f64;
-    let stored: u64 = ids.iter().map(|id| journal.head(id).expect("there").head).sum();
+    let stored: u64 = all.iter().map(|t| journal.head(&t.table).expect("there").head).sum();
     assert_eq!(stored as f64, count, "every acknowledged entry is stored");
     println!(
         "  {tables:>3} tables, {durability:?}: {:.0} appends a second, {:.1} µs of CPU each",
@@ -99,24 +100,26 @@ fn appends(folder: &Path, durability: Durability, tables: usize) {
     );
 }
 
-fn keep_busy(journal: &Sqlite, tables: &[TableId]) -> u64 {
+fn keep_busy(journal: &Sqlite, tables: &[NewTable]) -> u64 {
     let (tell, told) = mpsc::channel();
-    let submit = |n: usize, seq: u64| {
+    let submit = |n: usize, tail: Tail| {
         let tell = tell.clone();
+        let entry = entry(tail);
+        let tail = Tail::of_last(&entry);
         let done = move |outcome| {
             assert_eq!(outcome, Ok(Outcome::Stored));
-            tell.send((n, seq)).expect("the submitter listens");
+            tell.send((n, tail)).expect("the submitter listens");
         };
-        journal.submit(Append::new(tables[n].clone(), entry(seq)), Box::new(done));
+        journal.submit(Append::new(tables[n].table.clone(), entry), Box::new(done));
     };
     let start = Instant::now();
-    (0..tables.len()).for_each(|n| submit(n, 0));
+    (0..tables.len()).for_each(|n| submit(n, Tail::of_header(&tables[n].header)));
     let (mut count, mut flying) = (0, tables.len());
     while flying > 0 {
-        let (n, seq) = told.recv().expect("this thread sends as well");
+        let (n, tail) = told.recv().expect("this thread sends as well");
         count += 1;
         if start.elapsed() < LONG {
-            submit(n, seq + 1);
+            submit(n, tail);
         } else {
             flying -= 1;
         }
@@ -130,10 +133,10 @@ fn many_tables(folder: &Path) {
     let path = folder.join("many.db");
     let journal = Sqlite::open(&path, Durability::ProcessSafe).expect("opens");
     for n in 0..TABLES {
-        journal.restore(&table(n), (0..5).map(entry).collect(), n % 10 != 0).expect("new");
+        journal.restore(&table(n), log(&table(n), 5), n % 10 != 0).expect("new");
     }
     let long = NewTable { table: "long".parse().expect("a plain name"), ..table(0) };
-    journal.restore(&long, (0..1_000).map(entry).collect(), false).expect("new");
+    journal.restore(&long, log(&long, 1_000), false).expect("new");
     drop(journal);
     let bytes = std::fs::metadata(&path).expect("there").len();
 
@@ -143,13 +146,7 @@ fn many_tables(folder: &Path) {
     assert_eq!(page.len(), 100);
     let opened = start.elapsed();
     let start = Instant::now();
-    let mut last = Some(page[99].table.clone());
-    let mut listed = page.len();
-    while let Some(after) = last.take() {
-        let page = journal.heads(Which::Unfinished, Some(&after), 1_000).expect("readable");
-        listed += page.len();
-        last = page.into_iter().next_back().map(|head| head.table);
-    }
+    let listed = heads(&journal, Which::Unfinished).filter(Result::is_ok).count();
     let listing = start.elapsed();
     let start = Instant::now();
     let entries = journal.read_from(&long.table, 0, usize::MAX).expect("readable");

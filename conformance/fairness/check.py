@@ -40,7 +40,9 @@ def check(path):
     with open(path, encoding="utf-8") as file: proof = json.load(file)
     kinds = [kind for kind in (dice, chain, cards) if kind.__name__ in proof]
     need(kinds, "there is nothing to check")
-    for kind in kinds: kind(**proof[kind.__name__])
+    for kind in kinds:
+        given = proof[kind.__name__]
+        for one in given if isinstance(given, list) else [given]: kind(**one)
 
 unfair = 0
 for path in sys.argv[1:]:

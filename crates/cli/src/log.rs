@@ -3,17 +3,19 @@
 use crate::Failure;
 use clap::Args;
 use parlor_journal::{
-    Durability, Head, Journal, Memory, Sqlite, Which, export, export_all, hall, import,
+    Durability, Head, Look, Memory, Reader, Share, Sqlite, Which, entries, export, export_all,
+    hall, heads, import,
 };
 use parlor_rules::{Json, Seat, Viewer, json};
 use parlor_table::act::Entry;
-use parlor_table::audit::audit;
+use parlor_table::audit::{Report, audit};
 use parlor_table::fair::Secrets;
-use parlor_table::{Act, Table, TableId, Update};
+use parlor_table::proof::prove;
+use parlor_table::{Act, Keys, Stored, Table, TableId, Update};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Write, stdout};
+use std::io::{BufReader, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 /// Where the tables are.
@@ -25,42 +27,48 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// A journal that is there already: looking at it must not make one.
-    fn open(&self) -> Result<Sqlite, Failure> {
-        if !self.journal.exists() {
-            return Err(format!("there is no journal {}", self.journal.display()).into());
-        }
-        self.make()
-    }
-
-    fn make(&self) -> Result<Sqlite, Failure> {
-        Ok(Sqlite::open(&self.journal, Durability::default())?)
+    /// To look at: the journal may be in use, and is not changed.
+    fn look(&self) -> Result<Look, Failure> {
+        Ok(Look::open(&self.journal)?)
     }
 }
 
-const PAGE: usize = 1_000;
+/// What a stored entry survives.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+pub(crate) enum Survives {
+    /// The loss of power: each move waits for the disk
+    #[default]
+    PowerSafe,
+    /// The death of the program; a loss of power may cost the last seconds
+    ProcessSafe,
+}
 
-fn each_head(
-    journal: &dyn Journal,
-    mut each: impl FnMut(&Head) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut after: Option<TableId> = None;
-    loop {
-        let heads = journal.heads(Which::All, after.as_ref(), PAGE)?;
-        heads.iter().try_for_each(&mut each)?;
-        let Some(last) = heads.last() else { return Ok(()) };
-        after = Some(last.table.clone());
+impl From<Survives> for Durability {
+    fn from(survives: Survives) -> Self {
+        match survives {
+            Survives::PowerSafe => Self::PowerSafe,
+            Survives::ProcessSafe => Self::ProcessSafe,
+        }
     }
+}
+
+/// The whole log of a table.
+fn log(journal: &dyn Reader, table: &TableId) -> Result<Vec<Stored>, Failure> {
+    Ok(entries(journal, table, 0).collect::<Result<_, _>>()?)
+}
+
+fn keys(keys: Option<Keys>, table: &TableId) -> Result<Keys, Failure> {
+    Ok(keys.ok_or_else(|| format!("only what anyone may know of {table} is here"))?)
 }
 
 /// Lists tables, one a line.
 pub(crate) fn tables(place: &Where) -> Result<(), Failure> {
-    let journal = place.open()?;
-    each_head(&journal, |head| {
-        let Head { table, game, head, at_ms, finished } = head;
-        let state = if *finished { "finished" } else { "open" };
-        Ok(writeln!(stdout(), "{table}\t{game}\t{head} entries\t{state}\tat_ms {at_ms}")?)
-    })
+    for head in heads(&place.look()?, Which::All) {
+        let Head { table, game, head, at_ms, finished } = head?;
+        let state = if finished { "finished" } else { "open" };
+        writeln!(stdout(), "{table}\t{game}\t{head} entries\t{state}\tat_ms {at_ms}")?;
+    }
+    Ok(())
 }
 
 /// Prints what happened at a table, and how it then stood.
@@ -70,15 +78,15 @@ pub(crate) fn replay(
     at: Option<u64>,
     seat: Option<u8>,
 ) -> Result<(), Failure> {
-    let journal = place.open()?;
+    let journal = place.look()?;
     let found = hall::find(&journal, parlor_games::find, table)?;
-    let entries = hall::entries(&journal, table, 0)?;
+    let entries = log(&journal, table)?;
     let last = at.map_or(entries.len(), |at| (at as usize).saturating_add(1));
     if last > entries.len() {
         return Err(format!("{table} has {} entries, from 0", entries.len()).into());
     }
     let header = &found.created.header;
-    let mut replayed = Table::recover(found.game, header, found.keys, [], 0, 0)?;
+    let mut replayed = Table::recover(found.game, header, keys(found.keys, table)?, [], 0, 0)?;
     let viewer = seat.map(|seat| Viewer::Seat(Seat::new(seat)));
     if viewer.is_some_and(|viewer| replayed.current(viewer).is_none()) {
         return Err(format!("{table} has seats 0 to {}", replayed.header().seats - 1).into());
@@ -127,42 +135,74 @@ enum What {
 /// Checks a table of the journal, or all tables of an exported file.
 pub(crate) fn check(place: &Where, what: &str) -> Result<(), Failure> {
     let file = Path::new(what);
-    if file.exists() {
+    if file.is_file() {
         // A chain that is broken is named with its line before anything is decided again.
         let memory = Memory::default();
-        import(&memory, BufReader::new(File::open(file)?))?;
-        return each_head(&memory, |head| check_table(&memory, &head.table));
+        if import(&memory, lines(file)?)?.tables == 0 {
+            return Err(format!("there is no table in {what}").into());
+        }
+        for head in heads(&memory, Which::All) {
+            check_table(&memory, &head?.table)?;
+        }
+        return Ok(());
     }
     let table: TableId = what.parse().map_err(|why| format!("{what} is no file, and {why}"))?;
-    check_table(&place.open()?, &table)
+    check_table(&place.look()?, &table)
 }
 
-fn check_table(journal: &dyn Journal, table: &TableId) -> Result<(), Failure> {
+fn check_table(journal: &dyn Reader, table: &TableId) -> Result<(), Failure> {
     let found = hall::find(journal, parlor_games::find, table)?;
-    let entries = hall::entries(journal, table, 0)?;
-    let secrets = Secrets { dice: found.keys.dice, decks: found.keys.deck };
-    let report = audit(found.game, &found.created.header, &entries, Some(secrets))
+    let entries = log(journal, table)?;
+    let secrets = found.keys.map(|keys| Secrets { dice: keys.dice, decks: keys.deck });
+    let report = audit(found.game, &found.created.header, &entries, secrets)
         .map_err(|wrong| format!("{table}: {wrong}"))?;
-    let parlor_table::audit::Report { entries, decided, draws, unchecked } = report;
-    Ok(writeln!(
+    let Report { entries, decided, draws, unchecked, digest } = report;
+    writeln!(
         stdout(),
-        "{table}: {entries} entries chained, {decided} decided again, {draws} draws right, {unchecked} unchecked"
-    )?)
+        "{table}: {entries} entries chained, {decided} decided again, {draws} draws right, {unchecked} unchecked, digest {digest}"
+    )?;
+    Ok(())
+}
+
+/// Prints what a viewer needs to check the dice and cards of a table.
+pub(crate) fn proof(place: &Where, table: &TableId, seat: Option<u8>) -> Result<(), Failure> {
+    let journal = place.look()?;
+    let found = hall::find(&journal, parlor_games::find, table)?;
+    let entries = log(&journal, table)?;
+    let viewer = seat.map_or(Viewer::Watcher, |seat| Viewer::Seat(Seat::new(seat)));
+    let keys = keys(found.keys, table)?;
+    let proof = prove(found.game, &found.created.header, keys, &entries, viewer)?;
+    Ok(writeln!(stdout(), "{}", json(&proof))?)
 }
 
 /// Writes one table, or all, as JSON Lines to standard output.
-pub(crate) fn write(place: &Where, table: Option<&TableId>) -> Result<(), Failure> {
-    let journal = place.open()?;
+pub(crate) fn write(place: &Where, table: Option<&TableId>, public: bool) -> Result<(), Failure> {
+    let journal = place.look()?;
+    let share = if public { Share::Public } else { Share::Whole };
+    let out = BufWriter::new(stdout().lock());
     match table {
-        Some(table) => export(&journal, table, stdout().lock())?,
-        None => export_all(&journal, stdout().lock())?,
+        Some(table) => export(&journal, table, share, out)?,
+        None => export_all(&journal, share, out)?,
     };
     Ok(())
 }
 
 /// Takes tables in from a file.
-pub(crate) fn read(place: &Where, file: &Path) -> Result<(), Failure> {
-    let open = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let moved = import(&place.make()?, BufReader::new(open))?;
+pub(crate) fn read(place: &Where, file: &Path, survives: Survives) -> Result<(), Failure> {
+    let lines = lines(file)?;
+    let journal = Sqlite::open(&place.journal, survives.into())?;
+    let moved = import(&journal, lines)?;
     Ok(writeln!(stdout(), "{} tables, {} entries", moved.tables, moved.entries)?)
+}
+
+/// The lines of a file, which are read twice: once to check them, once to take them in.
+fn lines(file: &Path) -> Result<BufReader<File>, Failure> {
+    let fail = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+    let open = File::open(file).map_err(|error| fail(&error))?;
+    if !open.metadata().map_err(|error| fail(&error))?.is_file() {
+        return Err(
+            fail(&"this is no file that can be read twice; write it to a disk first").into()
+        );
+    }
+    Ok(BufReader::new(open))
 }

@@ -87,10 +87,23 @@ enum Command {
         #[command(flatten)]
         place: log::Where,
     },
+    /// Print what anyone needs to check the dice and cards of a table
+    Proof {
+        /// The table
+        table: TableId,
+        /// With the cards this seat has seen; default is those everyone has
+        #[arg(long, value_name = "SEAT")]
+        view: Option<u8>,
+        #[command(flatten)]
+        place: log::Where,
+    },
     /// Write a table, or all, to standard output as JSON Lines
     Export {
         /// The table; default is all
         table: Option<TableId>,
+        /// Only what anyone may know: secrets and all that was hidden are left out
+        #[arg(long)]
+        public: bool,
         #[command(flatten)]
         place: log::Where,
     },
@@ -98,6 +111,9 @@ enum Command {
     Import {
         /// The file
         file: PathBuf,
+        /// What a stored entry survives
+        #[arg(long, value_enum, default_value_t)]
+        durability: log::Survives,
         #[command(flatten)]
         place: log::Where,
     },
@@ -119,8 +135,9 @@ fn main() -> ExitCode {
         Command::Tables { place } => log::tables(&place),
         Command::Replay { table, at, view, place } => log::replay(&place, &table, at, view),
         Command::Audit { what, place } => log::check(&place, &what),
-        Command::Export { table, place } => log::write(&place, table.as_ref()),
-        Command::Import { file, place } => log::read(&place, &file),
+        Command::Proof { table, view, place } => log::proof(&place, &table, view),
+        Command::Export { table, public, place } => log::write(&place, table.as_ref(), public),
+        Command::Import { file, durability, place } => log::read(&place, &file, durability),
         Command::Convert(what) => convert::run(what),
     };
     match done {
@@ -150,9 +167,17 @@ said!(
     getrandom::Error,
     serde_json::Error,
     parlor_rules::Faults,
-    parlor_journal::JournalError,
-    parlor_journal::TransferError
+    parlor_journal::JournalError
 );
+
+impl From<parlor_journal::TransferError> for Failure {
+    fn from(error: parlor_journal::TransferError) -> Self {
+        match error {
+            parlor_journal::TransferError::Io(error) => error.into(),
+            error => Self::Said(error.to_string()),
+        }
+    }
+}
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {

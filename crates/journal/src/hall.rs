@@ -3,15 +3,12 @@
 //! A server does the same with tasks; tools, the terminal and tests do it so.
 
 use crate::place::{Output, Place, Request};
-use crate::{Journal, JournalError, NewTable as Created, Snapshot};
+use crate::{Journal, JournalError, NewTable as Created, Reader, Snapshot, entries};
 use parlor_rules::{AnyGame, Refusal};
-use parlor_table::{Act, Header, Keys, NewTable, Stamp, Table, TableId, Update};
+use parlor_table::{Act, Keys, NewTable, Stamp, Table, TableId, Update};
 
 /// Finds a game by its key; the list of games stands elsewhere.
 pub type Find = fn(&str) -> Option<&'static dyn AnyGame>;
-
-/// How many entries are read from a journal at once.
-const PAGE: usize = 1_000;
 
 impl From<JournalError> for Refusal {
     fn from(error: JournalError) -> Self {
@@ -39,24 +36,22 @@ pub struct Found {
     pub created: Created,
     /// Its game.
     pub game: &'static dyn AnyGame,
-    /// Its secrets.
-    pub keys: Keys,
+    /// Its secrets; none if only what anyone may know is here.
+    pub keys: Option<Keys>,
 }
 
 /// Looks up a stored table.
-pub fn find(journal: &dyn Journal, games: Find, table: &TableId) -> Result<Found, Refusal> {
+pub fn find(journal: &dyn Reader, games: Find, table: &TableId) -> Result<Found, Refusal> {
     let created = journal.table(table)?;
     let game = games(&created.game).ok_or_else(|| {
         Refusal::new("unknown_game", format!("{table} is a game of {}", created.game))
     })?;
-    let header: Header = serde_json::from_str(&created.header)
-        .map_err(|error| Refusal::new("bad_log", format!("the header of {table}: {error}")))?;
-    if (&header.table, &header.game) != (table, &created.game) {
-        let text = format!("the log of {table} is that of {} at {}", header.game, header.table);
-        return Err(Refusal::new("bad_log", text));
-    }
-    let keys = serde_json::from_str(&created.secret)
-        .map_err(|error| Refusal::new("journal", format!("the secret of {table}: {error}")))?;
+    let bad = |why: String| Refusal::new("bad_log", format!("{table}: {why}"));
+    created.header().map_err(bad)?;
+    let keys = match created.secret.as_str() {
+        "" => None,
+        text => Some(serde_json::from_str(text).map_err(|e| bad(format!("its secret: {e}")))?),
+    };
     Ok(Found { created, game, keys })
 }
 
@@ -76,15 +71,20 @@ pub fn recall(
 }
 
 fn read(
-    journal: &dyn Journal,
+    journal: &dyn Reader,
     games: Find,
     table: &TableId,
     epoch: u32,
     now_ms: u64,
 ) -> Result<Table, Refusal> {
     let Found { created, game, keys } = find(journal, games, table)?;
+    let keys = keys.ok_or_else(|| {
+        let text = "only what anyone may know of this table is here: it can be checked, not played";
+        Refusal::new("no_secret", text)
+    })?;
+    let log = |from| entries(journal, table, from).collect::<Result<Vec<_>, _>>();
     if let Some(Snapshot { seq, text }) = journal.snapshot(table)? {
-        let entries = entries(journal, table, seq)?;
+        let entries = log(seq)?;
         let header = &created.header;
         let restored = Table::restore(game, header, keys, &text, &entries, epoch, now_ms);
         // A snapshot is only a cache: what it cannot give, the log can. It knows nothing of what
@@ -95,25 +95,8 @@ fn read(
             return Ok(table);
         }
     }
-    let entries = entries(journal, table, 0)?;
+    let entries = log(0)?;
     Table::recover(game, &created.header, keys, &entries, epoch, now_ms)
-}
-
-/// All entries of a table from this number on.
-pub fn entries(
-    journal: &dyn Journal,
-    table: &TableId,
-    from: u64,
-) -> Result<Vec<parlor_table::Stored>, JournalError> {
-    let mut all = Vec::new();
-    loop {
-        let page = journal.read_from(table, from + all.len() as u64, PAGE)?;
-        let last = page.len() < PAGE;
-        all.extend(page);
-        if last {
-            return Ok(all);
-        }
-    }
 }
 
 /// Walks the one path of a move and waits for it: decided, stored, and only then applied and told.

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use parlor_journal::{Append, Journal, Memory, NewTable, Outcome};
-//! use parlor_table::log::{Bytes32, Sealed, Stored, header_digest, next_digest};
+//! use parlor_table::log::{Bytes32, Sealed, Tail};
 //!
 //! let journal = Memory::default();
 //! let table = NewTable {
@@ -19,8 +19,7 @@
 //! };
 //! journal.create(&table)?;
 //! let sealed = Sealed::Kept { salt: Bytes32([7; 32]), text: "{}".to_owned() };
-//! let digest = next_digest(header_digest("{}"), "{}", &sealed);
-//! let entry = Stored { seq: 0, at_ms: 1, open: "{}".to_owned(), sealed, digest };
+//! let entry = Tail::of_header("{}").write(1, "{}".to_owned(), sealed);
 //!
 //! let first = Append::new(table.table.clone(), entry);
 //! assert_eq!(journal.append(vec![first.clone()])?, [Outcome::Stored]);
@@ -37,19 +36,103 @@ mod transfer;
 
 pub use effect::Effect;
 pub use memory::Memory;
-pub use sqlite::{Durability, Sqlite};
-pub use transfer::{Moved, TransferError, check, export, export_all, import};
+pub use sqlite::{Durability, Look, Sqlite};
+pub use transfer::{Moved, Share, TransferError, export, export_all, import};
 
-use parlor_table::log::{Stored, TableId};
+use parlor_table::Header;
+use parlor_table::log::{Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::mpsc;
+
+/// What a log of many tables can be asked.
+pub trait Reader: Send + Sync {
+    /// What a table was created with.
+    fn table(&self, table: &TableId) -> Result<NewTable, JournalError>;
+
+    /// Where a table's log stands.
+    fn head(&self, table: &TableId) -> Result<Head, JournalError>;
+
+    /// At most `limit` heads in the order of their names, after the name given.
+    fn heads(
+        &self,
+        which: Which,
+        after: Option<&TableId>,
+        limit: usize,
+    ) -> Result<Vec<Head>, JournalError>;
+
+    /// At most `limit` entries of a table, from this number on.
+    fn read_from(
+        &self,
+        table: &TableId,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, JournalError>;
+
+    /// The value of a record; a number is written in decimal digits.
+    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError>;
+
+    /// At most `limit` records of a kind as keys and values, in the order of their keys, after the
+    /// key given.
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>, JournalError>;
+
+    /// The snapshot kept of a table.
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError>;
+
+    /// The last stamp of [`Journal::alive`].
+    fn last_alive(&self) -> Result<Option<u64>, JournalError>;
+}
+
+/// How much is read at once by what goes through all there is.
+const PAGE: usize = 512;
+
+/// All heads, in the order of their names.
+pub fn heads(journal: &dyn Reader, which: Which) -> impl Iterator<Item = Read<Head>> {
+    let after = |head: &Head| Some(head.table.clone());
+    pages(None, after, move |after| journal.heads(which, after.as_ref(), PAGE))
+}
+
+/// All entries of a table from this number on.
+pub fn entries(
+    journal: &dyn Reader,
+    table: &TableId,
+    from: u64,
+) -> impl Iterator<Item = Read<Stored>> {
+    pages(from, |entry: &Stored| entry.seq + 1, move |seq| journal.read_from(table, *seq, PAGE))
+}
+
+/// Something read from a journal.
+pub type Read<T> = Result<T, JournalError>;
+
+fn pages<K, T>(
+    mut at: K,
+    after: impl Fn(&T) -> K,
+    read: impl Fn(&K) -> Read<Vec<T>>,
+) -> impl Iterator<Item = Read<T>> {
+    let mut page = Vec::new().into_iter();
+    std::iter::from_fn(move || {
+        if page.as_slice().is_empty() {
+            match read(&at) {
+                Ok(next) => page = next.into_iter(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let item = page.next()?;
+        at = after(&item);
+        Some(Ok(item))
+    })
+}
 
 /// A log of many tables.
 ///
 /// What waits (`create`, `append`, `alive`, …) must not be called from within a `done`: the thread
 /// that would end the waiting is the one that waits.
-pub trait Journal: Send + Sync {
+pub trait Journal: Reader {
     /// Stores a table together with entries it already has, all or nothing; refuses a known name.
     fn restore(
         &self,
@@ -87,46 +170,9 @@ pub trait Journal: Send + Sync {
         outcomes.into_iter().collect()
     }
 
-    /// What a table was created with.
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError>;
-
-    /// Where a table's log stands.
-    fn head(&self, table: &TableId) -> Result<Head, JournalError>;
-
-    /// At most `limit` heads in the order of their names, after the name given.
-    fn heads(
-        &self,
-        which: Which,
-        after: Option<&TableId>,
-        limit: usize,
-    ) -> Result<Vec<Head>, JournalError>;
-
-    /// At most `limit` entries of a table, from this number on.
-    fn read_from(
-        &self,
-        table: &TableId,
-        seq: u64,
-        limit: usize,
-    ) -> Result<Vec<Stored>, JournalError>;
-
-    /// The value of a record; a number is written in decimal digits.
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError>;
-
-    /// At most `limit` records of a kind as keys and values, in the order of their keys, after the
-    /// key given.
-    fn records(
-        &self,
-        kind: &str,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, String)>, JournalError>;
-
     /// Keeps a state that follows from the entries before `seq`, in place of the one kept before.
     /// Only a cache: whoever reads a log must do without.
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError>;
-
-    /// The snapshot kept of a table.
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError>;
 
     /// Drops all snapshots.
     fn forget_snapshots(&self) -> Result<(), JournalError>;
@@ -134,9 +180,6 @@ pub trait Journal: Send + Sync {
     /// Notes that the program was running at this time. Stamped every second or so, it bounds the
     /// thinking time that a crash can cost a player.
     fn alive(&self, now_ms: u64) -> Result<(), JournalError>;
-
-    /// The last stamp of `alive`.
-    fn last_alive(&self) -> Result<Option<u64>, JournalError>;
 
     /// Replaces the sealed parts of a table's entries by their hashes, for good, and drops its
     /// snapshot, which could hold the same secrets. The digests stay as they are.
@@ -165,6 +208,21 @@ pub struct NewTable {
     pub created_ms: u64,
 }
 
+impl NewTable {
+    /// The header as its log has it, if it is that of this table.
+    pub fn header(&self) -> Result<Header, String> {
+        let header: Header =
+            serde_json::from_str(&self.header).map_err(|error| format!("the header: {error}"))?;
+        let same = (&header.table, &header.game, header.created_ms)
+            == (&self.table, &self.game, self.created_ms);
+        if same {
+            return Ok(header);
+        }
+        let Header { table, game, created_ms, .. } = header;
+        Err(format!("the header is that of {game} at {table}, made at_ms {created_ms}"))
+    }
+}
+
 /// One entry on its way into the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Append {
@@ -190,7 +248,7 @@ impl Append {
 pub enum Outcome {
     /// It is in the log.
     Stored,
-    /// It is not in the log: another number is due.
+    /// It is not in the log: it does not follow from the last entry there.
     Conflict {
         /// The number the table's next entry must have.
         head: u64,
@@ -277,14 +335,11 @@ impl JournalError {
     }
 }
 
-/// What a table is restored with must be a log from its beginning.
-fn in_order(entries: &[Stored]) -> Result<(), JournalError> {
-    match entries.iter().zip(0..).find(|(entry, due)| entry.seq != *due) {
-        None => Ok(()),
-        Some((Stored { seq, .. }, due)) => {
-            Err(JournalError::Failed(format!("entry {seq} came where entry {due} belongs")))
-        }
-    }
+/// What a table is restored with must be a log from its beginning; gives where it ends.
+fn chained(table: &NewTable, entries: &[Stored]) -> Result<Tail, JournalError> {
+    let begin = Tail::of_header(&table.header);
+    let end = entries.iter().try_fold(begin, |tail, entry| tail.after(entry));
+    end.map_err(|unchained| JournalError::Failed(unchained.to_string()))
 }
 
 impl fmt::Display for JournalError {

@@ -2,9 +2,10 @@
 
 use crate::effect::changes;
 use crate::{
-    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Snapshot, Which, in_order,
+    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot, Which,
+    chained,
 };
-use parlor_table::log::{Stored, TableId};
+use parlor_table::log::{Stored, TableId, Tail};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Bound;
@@ -25,6 +26,7 @@ struct Inner {
 struct Log {
     table: NewTable,
     entries: Vec<Stored>,
+    tail: Tail,
     finished: bool,
     snapshot: Option<Snapshot>,
 }
@@ -34,7 +36,7 @@ impl Log {
         Head {
             table: self.table.table.clone(),
             game: self.table.game.clone(),
-            head: self.entries.len() as u64,
+            head: self.tail.seq,
             at_ms: self.entries.last().map_or(self.table.created_ms, |entry| entry.at_ms),
             finished: self.finished,
         }
@@ -75,10 +77,10 @@ impl Inner {
     }
 
     fn append(&mut self, append: Append) -> Result<Outcome, JournalError> {
-        let head = self.log(&append.table)?.entries.len() as u64;
-        if append.entry.seq != head {
-            return Ok(Outcome::Conflict { head });
-        }
+        let tail = self.log(&append.table)?.tail;
+        let Ok(after) = tail.after(&append.entry) else {
+            return Ok(Outcome::Conflict { head: tail.seq });
+        };
         let read = |kind: &str, key: &str| {
             Ok::<_, Infallible>(self.records.get(&(kind.to_owned(), key.to_owned())).cloned())
         };
@@ -94,33 +96,13 @@ impl Inner {
         }
         let log = self.log_mut(&append.table)?;
         log.entries.push(append.entry);
+        log.tail = after;
         log.finished |= append.finished;
         Ok(Outcome::Stored)
     }
 }
 
-impl Journal for Memory {
-    fn restore(
-        &self,
-        table: &NewTable,
-        entries: Vec<Stored>,
-        finished: bool,
-    ) -> Result<(), JournalError> {
-        in_order(&entries)?;
-        let mut inner = self.writable()?;
-        if inner.tables.contains_key(&table.table) {
-            return Err(JournalError::Exists(table.table.clone()));
-        }
-        let log = Log { table: table.clone(), entries, finished, snapshot: None };
-        inner.tables.insert(table.table.clone(), log);
-        Ok(())
-    }
-
-    fn submit(&self, append: Append, done: Done) {
-        let outcome = self.writable().and_then(|mut inner| inner.append(append));
-        done(outcome);
-    }
-
+impl Reader for Memory {
     fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
         Ok(self.inner().log(table)?.table.clone())
     }
@@ -174,13 +156,40 @@ impl Journal for Memory {
         Ok(of_kind.take(limit).map(|((_, key), value)| (key.clone(), value.clone())).collect())
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
-        self.writable()?.log_mut(table)?.snapshot = Some(snapshot);
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        Ok(self.inner().log(table)?.snapshot.clone())
+    }
+
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        Ok(self.inner().alive)
+    }
+}
+
+impl Journal for Memory {
+    fn restore(
+        &self,
+        table: &NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+    ) -> Result<(), JournalError> {
+        let tail = chained(table, &entries)?;
+        let mut inner = self.writable()?;
+        if inner.tables.contains_key(&table.table) {
+            return Err(JournalError::Exists(table.table.clone()));
+        }
+        let log = Log { table: table.clone(), entries, tail, finished, snapshot: None };
+        inner.tables.insert(table.table.clone(), log);
         Ok(())
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
-        Ok(self.inner().log(table)?.snapshot.clone())
+    fn submit(&self, append: Append, done: Done) {
+        let outcome = self.writable().and_then(|mut inner| inner.append(append));
+        done(outcome);
+    }
+
+    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+        self.writable()?.log_mut(table)?.snapshot = Some(snapshot);
+        Ok(())
     }
 
     fn forget_snapshots(&self) -> Result<(), JournalError> {
@@ -191,10 +200,6 @@ impl Journal for Memory {
     fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
         self.writable()?.alive = Some(now_ms);
         Ok(())
-    }
-
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
-        Ok(self.inner().alive)
     }
 
     fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {

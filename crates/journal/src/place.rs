@@ -182,10 +182,13 @@ impl<T: Clone> Place<T> {
         outputs
     }
 
-    /// Forgets what still waits: whoever sent it is told that it was not done.
+    /// Forgets what still waits: whoever sent it is told that it was not done. Nobody is charged
+    /// for a pause that ends so either.
     pub fn withdraw(&mut self) {
         self.waiting.clear();
-        self.paused = None;
+        if let Some(Pause { since_ms, .. }) = self.paused.take() {
+            self.table.woke(since_ms);
+        }
     }
 
     /// What still waits, for the place that takes over from a stale one.

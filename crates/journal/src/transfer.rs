@@ -3,8 +3,8 @@
 //! The first line of a table is what it was created with, each line after it an entry; the next
 //! table follows without a break. Records beside the log (chips, ratings) stay where they are.
 
-use crate::{Journal, JournalError, NewTable, Which};
-use parlor_table::log::{Bytes32, Stored, TableId, header_digest, next_digest};
+use crate::{Journal, JournalError, NewTable, Reader, Which, entries, heads};
+use parlor_table::log::{Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,9 +62,6 @@ impl From<io::Error> for TransferError {
 /// The longest line that is read, so that no file can exhaust the memory with one.
 const LINE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How much is read from the journal at once.
-const PAGE: usize = 256;
-
 /// The first line of a table.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,50 +74,58 @@ struct First {
     finished: bool,
 }
 
+/// How much of a table is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// All, so that another journal can go on with it.
+    Whole,
+    /// What anyone may know: without its secret, the sealed parts only as their hashes. The digests
+    /// are the same.
+    Public,
+}
+
 /// Writes one table as it stands.
 pub fn export(
-    journal: &dyn Journal,
+    journal: &dyn Reader,
     table: &TableId,
+    share: Share,
     mut out: impl Write,
 ) -> Result<Moved, TransferError> {
     let head = journal.head(table)?;
     let NewTable { table, game, header, secret, created_ms } = journal.table(table)?;
+    let secret = if share == Share::Public { String::new() } else { secret };
     let first = First { table, game, header, secret, created_ms, finished: head.finished };
     write_line(&mut out, &first)?;
-    let mut seq = 0;
+    let mut log = entries(journal, &first.table, 0);
     // Entries that come meanwhile are left out, for the first line does not know of them.
-    while seq < head.head {
-        let left = usize::try_from(head.head - seq).unwrap_or(PAGE).min(PAGE);
-        let page = journal.read_from(&first.table, seq, left)?;
-        if page.iter().zip(seq..).any(|(entry, due)| entry.seq != due) || page.is_empty() {
-            let why = format!("table {} lacks an entry after {seq}", first.table);
-            return Err(JournalError::Failed(why).into());
+    for seq in 0..head.head {
+        let lacks = || JournalError::Failed(format!("table {} lacks entry {seq}", first.table));
+        let mut entry = log.next().ok_or_else(lacks)??;
+        if entry.seq != seq {
+            return Err(lacks().into());
         }
-        for entry in &page {
-            write_line(&mut out, entry)?;
+        if share == Share::Public {
+            entry.sealed = entry.sealed.erased();
         }
-        seq += page.len() as u64;
+        write_line(&mut out, &entry)?;
     }
     out.flush()?;
-    Ok(Moved { tables: 1, entries: seq })
+    Ok(Moved { tables: 1, entries: head.head })
 }
 
 /// Writes all tables, in the order of their names.
-pub fn export_all(journal: &dyn Journal, mut out: impl Write) -> Result<Moved, TransferError> {
+pub fn export_all(
+    journal: &dyn Reader,
+    share: Share,
+    mut out: impl Write,
+) -> Result<Moved, TransferError> {
     let mut moved = Moved::default();
-    let mut last = None;
-    loop {
-        let page = journal.heads(Which::All, last.as_ref(), PAGE)?;
-        for head in &page {
-            let one = export(journal, &head.table, &mut out)?;
-            moved.tables += one.tables;
-            moved.entries += one.entries;
-        }
-        match page.into_iter().next_back() {
-            Some(head) => last = Some(head.table),
-            None => return Ok(moved),
-        }
+    for head in heads(journal, Which::All) {
+        let one = export(journal, &head?.table, share, &mut out)?;
+        moved.tables += one.tables;
+        moved.entries += one.entries;
     }
+    Ok(moved)
 }
 
 fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
@@ -128,131 +133,154 @@ fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Reads tables and checks that every chain of digests is whole; stores nothing.
-pub fn check(input: impl BufRead) -> Result<Moved, TransferError> {
-    let mut lines = Lines::new(input);
-    let mut moved = Moved::default();
-    while let Some(item) = lines.next()? {
-        match item {
-            Item::Table(_) => moved.tables += 1,
-            Item::Entry(_) => moved.entries += 1,
-        }
-    }
-    Ok(moved)
-}
-
-/// Stores tables. All lines are checked before the first table is stored: a broken chain or a table
-/// that is there already is refused with everything else in the file. Each table is stored as a
-/// whole; should the journal fail on the way, those before are there.
+/// Stores tables, and tells how much was not there before. All lines are checked before the first
+/// table is stored: a broken chain, or a table that is there already and is another, is refused with
+/// everything else in the file. Each table is stored as a whole; should the journal fail on the way,
+/// those before are there, and the same file can be given again.
 pub fn import(
     journal: &dyn Journal,
     mut input: impl BufRead + Seek,
 ) -> Result<Moved, TransferError> {
     let start = input.stream_position()?;
-    let mut lines = Lines::new(&mut input);
-    while let Some(item) = lines.next()? {
-        let Item::Table(first) = item else { continue };
-        match journal.head(&first.table) {
-            Err(JournalError::Unknown(_)) => {}
-            Ok(_) => return lines.fail(JournalError::Exists(first.table).to_string()),
+    let mut logs = Logs::new(&mut input);
+    let mut there = BTreeSet::new();
+    while let Some(log) = logs.next()? {
+        let name = log.table.table.clone();
+        let known = match journal.table(&name) {
+            Ok(known) => known == log.table && tail(journal, &known)? == log.tail,
+            Err(JournalError::Unknown(_)) => continue,
             Err(error) => return Err(error.into()),
+        };
+        if !known {
+            return fail(log.line, "a table of this name is there already, and it is another");
         }
+        there.insert(name);
     }
 
     input.seek(io::SeekFrom::Start(start))?;
-    let mut lines = Lines::new(input);
+    let mut logs = Logs::new(input);
     let mut moved = Moved::default();
-    let mut open: Option<(First, Vec<Stored>)> = None;
-    loop {
-        match (lines.next()?, &mut open) {
-            (Some(Item::Entry(entry)), Some((_, entries))) => entries.push(entry),
-            (next, last) => {
-                if let Some((first, entries)) = last.take() {
-                    let First { table, game, header, secret, created_ms, finished } = first;
-                    moved.tables += 1;
-                    moved.entries += entries.len() as u64;
-                    let table = NewTable { table, game, header, secret, created_ms };
-                    journal.restore(&table, entries, finished)?;
-                }
-                match next {
-                    Some(Item::Table(first)) => open = Some((*first, Vec::new())),
-                    _ => return Ok(moved),
-                }
-            }
+    while let Some(Log { table, entries, finished, .. }) = logs.next()? {
+        if there.contains(&table.table) {
+            continue;
         }
+        moved.tables += 1;
+        moved.entries += entries.len() as u64;
+        journal.restore(&table, entries, finished)?;
     }
+    Ok(moved)
 }
 
-/// What a line says.
-enum Item {
-    Table(Box<First>),
-    Entry(Stored),
+/// Where the log of a stored table ends.
+fn tail(journal: &dyn Reader, table: &NewTable) -> Result<Tail, JournalError> {
+    let head = journal.head(&table.table)?.head;
+    let last = journal.read_from(&table.table, head.saturating_sub(1), 1)?;
+    Ok(last.first().map_or_else(|| Tail::of_header(&table.header), Tail::of_last))
 }
 
-/// Lines that are read one at a time and follow from each other.
-struct Lines<R> {
+/// One table as it was read.
+struct Log {
+    /// The number of its first line.
+    line: u64,
+    table: NewTable,
+    entries: Vec<Stored>,
+    tail: Tail,
+    finished: bool,
+}
+
+/// Lines that are put together to tables.
+struct Logs<R> {
     input: R,
     line: u64,
     text: String,
     seen: BTreeSet<TableId>,
-    /// The number and the digest the table has come to; none before the first table.
-    chain: Option<(u64, Bytes32)>,
+    /// The table whose first line has been read.
+    open: Option<Log>,
 }
 
-impl<R: BufRead> Lines<R> {
+fn fail<T>(line: u64, why: impl Into<String>) -> Result<T, TransferError> {
+    Err(TransferError::Line { line, why: why.into() })
+}
+
+/// Why a line is no JSON of some type; the line has a number of its own.
+fn no_json(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    format!("{} at column {}", said.trim_end_matches(&place), error.column())
+}
+
+impl<R: BufRead> Logs<R> {
     fn new(input: R) -> Self {
-        Self { input, line: 0, text: String::new(), seen: BTreeSet::new(), chain: None }
+        Self { input, line: 0, text: String::new(), seen: BTreeSet::new(), open: None }
     }
 
-    fn fail<T>(&self, why: impl Into<String>) -> Result<T, TransferError> {
-        Err(TransferError::Line { line: self.line, why: why.into() })
+    /// The next table with all its entries.
+    fn next(&mut self) -> Result<Option<Log>, TransferError> {
+        while self.read_line()? {
+            // Nearly every line is an entry; what is none must be a table, and says best why it is
+            // not.
+            let no_entry = match serde_json::from_str::<Stored>(&self.text) {
+                Ok(entry) => {
+                    self.entry(entry)?;
+                    continue;
+                }
+                Err(error) => no_json(&error),
+            };
+            let first: First = match serde_json::from_str(&self.text) {
+                Ok(first) => first,
+                Err(error) => {
+                    let no_table = no_json(&error);
+                    let why = format!("neither an entry ({no_entry}) nor a table ({no_table})");
+                    return fail(self.line, why);
+                }
+            };
+            let next = self.table(first)?;
+            if let Some(log) = self.open.replace(next) {
+                return Ok(Some(log));
+            }
+        }
+        Ok(self.open.take())
     }
 
-    fn next(&mut self) -> Result<Option<Item>, TransferError> {
+    /// Reads the next line; false if there is none.
+    fn read_line(&mut self) -> Result<bool, TransferError> {
         self.text.clear();
         self.line += 1;
-        let read = self.input.by_ref().take(LINE_BYTES).read_line(&mut self.text);
-        match read {
-            Ok(0) => return Ok(None),
+        match self.input.by_ref().take(LINE_BYTES).read_line(&mut self.text) {
+            Ok(0) => Ok(false),
             Ok(_) if !self.text.ends_with('\n') && self.text.len() as u64 == LINE_BYTES => {
-                return self.fail("the line is longer than 16 MiB");
+                fail(self.line, "the line is longer than 16 MiB")
             }
-            Ok(_) => {}
+            Ok(_) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                return self.fail("the line is no UTF-8");
+                fail(self.line, "the line is no UTF-8")
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error.into()),
         }
-        // Nearly every line is an entry; what is none must be a table, and says best why it is not.
-        let entry = match serde_json::from_str::<Stored>(&self.text) {
-            Ok(entry) => entry,
-            Err(no_entry) => match serde_json::from_str::<First>(&self.text) {
-                Ok(first) => return self.table(first).map(Some),
-                Err(no_table) => {
-                    return self
-                        .fail(format!("neither an entry ({no_entry}) nor a table ({no_table})"));
-                }
-            },
-        };
-        let Some((seq, digest)) = self.chain else {
-            return self.fail("an entry comes before its table");
-        };
-        if entry.seq != seq {
-            return self.fail(format!("entry {} came where entry {seq} belongs", entry.seq));
-        }
-        let next = next_digest(digest, &entry.open, &entry.sealed);
-        if entry.digest != next {
-            return self.fail(format!("the digest of entry {seq} does not follow from the log"));
-        }
-        self.chain = Some((seq + 1, next));
-        Ok(Some(Item::Entry(entry)))
     }
 
-    fn table(&mut self, first: First) -> Result<Item, TransferError> {
-        if !self.seen.insert(first.table.clone()) {
-            return self.fail(format!("table {} comes a second time", first.table));
+    fn entry(&mut self, entry: Stored) -> Result<(), TransferError> {
+        let Some(log) = &mut self.open else {
+            return fail(self.line, "an entry comes before its table");
+        };
+        match log.tail.after(&entry) {
+            Ok(tail) => log.tail = tail,
+            Err(unchained) => return fail(self.line, unchained.to_string()),
         }
-        self.chain = Some((0, header_digest(&first.header)));
-        Ok(Item::Table(Box::new(first)))
+        log.entries.push(entry);
+        Ok(())
+    }
+
+    fn table(&mut self, first: First) -> Result<Log, TransferError> {
+        let First { table, game, header, secret, created_ms, finished } = first;
+        if !self.seen.insert(table.clone()) {
+            return fail(self.line, format!("table {table} comes a second time"));
+        }
+        let table = NewTable { table, game, header, secret, created_ms };
+        if let Err(why) = table.header() {
+            return fail(self.line, why);
+        }
+        let tail = Tail::of_header(&table.header);
+        Ok(Log { line: self.line, table, entries: Vec::new(), tail, finished })
     }
 }

@@ -98,6 +98,9 @@ pub struct Open {
     /// The root of the hand after this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Bytes32>,
+    /// What the deck of this hand was committed to, place by place, where it is shuffled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commitments: Vec<Bytes32>,
     /// The secret of the dice, once the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Bytes32>,

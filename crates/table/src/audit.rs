@@ -1,15 +1,15 @@
 //! Checking a log: its digests, its decisions, and its chance.
 
 use crate::act::{Entry, Open};
-use crate::fair::Secrets;
-use crate::log::{Bytes32, Sealed, Stored, header_digest, next_digest};
+use crate::fair::{self, Secrets};
+use crate::log::{Bytes32, Sealed, Stored, Tail};
 use crate::table::{Flight, Header, Keys, Stamp, Table, Written};
 use parlor_rules::AnyGame;
 use serde::Serialize;
 use std::fmt;
 
 /// What was found right.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
     /// Entries whose digest follows from the log.
     pub entries: u64,
@@ -19,6 +19,9 @@ pub struct Report {
     pub draws: u64,
     /// Entries that could not be decided again: of an older edition, or after an erased one.
     pub unchecked: u64,
+    /// The digest of the whole. A log that was cut off at its end is whole as well: only who kept a
+    /// later digest can tell.
+    pub digest: Bytes32,
 }
 
 /// The first thing found wrong.
@@ -66,23 +69,19 @@ pub fn audit(
     if secrets.is_some() && (chance.commitment(), chance.next_root()) != (read.dice, read.root) {
         return Err(wrong("the secret is not the one that was committed to".to_owned()));
     }
+    let mut tail = Tail::of_header(header);
     let mut check = Check {
         table: Some(table),
         secret: secrets.is_some(),
         current: read.edition == game.edition(),
-        report: Report::default(),
+        root: read.root,
+        report: Report { entries: 0, decided: 0, draws: 0, unchecked: 0, digest: tail.digest },
     };
-    let mut digest = header_digest(header);
-    for (place, stored) in (0..).zip(entries) {
+    for stored in entries {
         let wrong = |why: String| Wrong { seq: Some(stored.seq), why };
-        if stored.seq != place {
-            return Err(wrong(format!("entry {place} belongs here")));
-        }
-        digest = next_digest(digest, &stored.open, &stored.sealed);
-        if digest != stored.digest {
-            return Err(wrong("its digest does not follow from the log".to_owned()));
-        }
+        tail = tail.after(stored).map_err(|unchained| wrong(unchained.to_string()))?;
         check.report.entries += 1;
+        check.report.digest = tail.digest;
         check.entry(stored).map_err(wrong)?;
     }
     Ok(check.report)
@@ -99,17 +98,24 @@ struct Check {
     /// Whether the table has its own chance, and not only what was written of it.
     secret: bool,
     current: bool,
+    /// What the next deck must have been committed to.
+    root: Option<Bytes32>,
     report: Report,
 }
 
 impl Check {
     fn entry(&mut self, stored: &Stored) -> Result<(), String> {
+        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
+        if !open.commitments.is_empty() && Some(fair::root(&open.commitments)) != self.root {
+            return Err("its deck is not the one that was committed to".to_owned());
+        }
+        self.root = open.root.or(self.root);
         let (Some(mut table), Some(entry)) = (self.table.take(), Entry::read(stored)?) else {
             self.report.unchecked += 1;
             return Ok(());
         };
         let flight = if self.current {
-            self.decide(&table, stored, entry)?
+            self.decide(&table, stored, open, entry)?
         } else {
             self.report.unchecked += 1;
             table.read(stored).map_err(|refusal| refusal.text)?
@@ -120,16 +126,22 @@ impl Check {
     }
 
     /// Decides an entry again, and compares it with what is written.
-    fn decide(&mut self, table: &Table, stored: &Stored, entry: Entry) -> Result<Flight, String> {
+    fn decide(
+        &mut self,
+        table: &Table,
+        stored: &Stored,
+        open: Open,
+        entry: Entry,
+    ) -> Result<Flight, String> {
         let Sealed::Kept { salt, text } = &stored.sealed else { return Err("it is erased".into()) };
         if table.known(&entry.act, entry.id.as_deref()).is_some() {
             return Err("its id stands twice".to_owned());
         }
-        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
         let written = Written {
             draws: entry.draws.clone(),
             chance: entry.chance,
             root: open.root,
+            commitments: open.commitments,
             secret: open.secret,
         };
         let written = (!self.secret).then_some(&written);

@@ -364,6 +364,11 @@ impl Chance {
         })
     }
 
+    /// What the deck of the current hand was committed to, place by place; nothing before the first.
+    pub fn commitments(&self) -> &[Bytes32] {
+        if self.at.mark.hand == 0 { &[] } else { &self.current().laid.commitments }
+    }
+
     /// The opening of the `k`th card of the current hand; none if it was not dealt.
     pub fn opening(&self, k: u32) -> Option<Opening> {
         if k >= self.at.mark.dealt {
@@ -442,6 +447,35 @@ impl Source for Chance {
         let place = Deck::new(self.fixed.size).without((0..dealt).map(card)).place_of(card(dealt));
         self.at.mark.dealt += 1;
         Ok(place)
+    }
+}
+
+/// A chance that notes of how many every number was drawn.
+pub(crate) struct Noted {
+    chance: Chance,
+    pub(crate) drawn: Vec<Drawn>,
+}
+
+impl Noted {
+    pub(crate) fn new(chance: Chance) -> Self {
+        Self { chance, drawn: Vec::new() }
+    }
+}
+
+impl Source for Noted {
+    fn below(&mut self, of: u32) -> Result<u32, DrawFault> {
+        let (n, contributions) = (self.chance.at.mark.draws, self.chance.contributions());
+        let value = self.chance.below(of)?;
+        self.drawn.push(Drawn { n, of, contributions, value });
+        Ok(value)
+    }
+
+    fn shuffle(&mut self, size: u32) -> Result<(), DrawFault> {
+        self.chance.shuffle(size)
+    }
+
+    fn card(&mut self, left: u32) -> Result<u32, DrawFault> {
+        self.chance.card(left)
     }
 }
 

@@ -11,11 +11,12 @@ pub mod fair;
 pub mod log;
 pub mod options;
 mod presence;
+pub mod proof;
 mod table;
 pub mod time;
 
 pub use act::{Act, Chair, Desk, Who};
 pub use audience::Update;
-pub use log::{Bytes32, Sealed, Stored, TableId};
+pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
 pub use table::{Header, Keys, NewTable, Stamp, Submitted, Table};

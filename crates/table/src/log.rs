@@ -168,14 +168,75 @@ impl Sealed {
     }
 }
 
-/// The digest of a log that has only its header.
-pub fn header_digest(header: &str) -> Bytes32 {
-    Bytes32::hash(&[header.as_bytes()])
+/// Where a log ends: what its next entry must follow from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tail {
+    /// How many entries there are, and so the number of the next.
+    pub seq: u64,
+    /// The digest of all so far.
+    pub digest: Bytes32,
 }
 
-/// The digest of a log after one more entry.
-pub fn next_digest(previous: Bytes32, open: &str, sealed: &Sealed) -> Bytes32 {
-    Bytes32::hash(&[&previous.0, open.as_bytes(), &sealed.hash().0])
+/// Why an entry does not follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unchained {
+    /// It has another number than is due.
+    Number {
+        /// The one it has.
+        came: u64,
+        /// The one that is due.
+        due: u64,
+    },
+    /// Its digest is not that of the log with it.
+    Digest {
+        /// Its number.
+        seq: u64,
+    },
+}
+
+impl fmt::Display for Unchained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { came, due } => write!(f, "entry {came} came where entry {due} belongs"),
+            Self::Digest { seq } => {
+                write!(f, "the digest of entry {seq} does not follow from the log")
+            }
+        }
+    }
+}
+
+impl Tail {
+    /// Of a log that has only its header.
+    pub fn of_header(header: &str) -> Self {
+        Self { seq: 0, digest: Bytes32::hash(&[header.as_bytes()]) }
+    }
+
+    /// The next entry of this log.
+    pub fn write(&self, at_ms: u64, open: String, sealed: Sealed) -> Stored {
+        let digest = self.with(&open, &sealed);
+        Stored { seq: self.seq, at_ms, open, sealed, digest }
+    }
+
+    /// Where the log ends with this entry, if it follows.
+    pub fn after(&self, entry: &Stored) -> Result<Self, Unchained> {
+        if entry.seq != self.seq {
+            return Err(Unchained::Number { came: entry.seq, due: self.seq });
+        }
+        if self.with(&entry.open, &entry.sealed) != entry.digest {
+            return Err(Unchained::Digest { seq: entry.seq });
+        }
+        Ok(Self::of_last(entry))
+    }
+
+    /// Of a log that is known to be whole and has this entry as its last.
+    pub fn of_last(entry: &Stored) -> Self {
+        Self { seq: entry.seq + 1, digest: entry.digest }
+    }
+
+    fn with(&self, open: &str, sealed: &Sealed) -> Bytes32 {
+        Bytes32::hash(&[&self.digest.0, open.as_bytes(), &sealed.hash().0])
+    }
 }
 
 #[cfg(test)]
@@ -185,11 +246,14 @@ mod tests {
     #[test]
     fn an_erased_entry_has_the_digest_it_had() {
         let kept = Sealed::Kept { salt: Bytes32([7; 32]), text: "{}".to_owned() };
-        let before = header_digest("{}");
-        let digest = next_digest(before, "{}", &kept);
-        assert_eq!(digest, next_digest(before, "{}", &kept.erased()));
-        let other = Sealed::Kept { salt: Bytes32([7; 32]), text: "{ }".to_owned() };
-        assert_ne!(digest, next_digest(before, "{}", &other));
+        let tail = Tail::of_header("{}");
+        let entry = tail.write(0, "{}".to_owned(), kept);
+        assert_eq!(tail.after(&entry), Ok(Tail::of_last(&entry)));
+        let erased = Stored { sealed: entry.sealed.erased(), ..entry.clone() };
+        assert_eq!(tail.after(&erased), Ok(Tail::of_last(&entry)));
+        let text = "{ }".to_owned();
+        let other = Stored { sealed: Sealed::Kept { salt: Bytes32([7; 32]), text }, ..entry };
+        assert_eq!(tail.after(&other), Err(Unchained::Digest { seq: 0 }));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
 use crate::audience::{Audiences, Update};
-use crate::fair::{self, Chance, HandProof, Secrets};
-use crate::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
+use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
+use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use crate::options::Options;
 use crate::presence::Presence;
 use crate::time::Times;
@@ -104,8 +104,7 @@ pub enum Submitted {
 /// All that an entry changes.
 pub(crate) struct Position {
     state: Box<dyn AnyState>,
-    seq: u64,
-    digest: Bytes32,
+    tail: Tail,
     chance: Chance,
     chairs: Vec<Chair>,
     times: Times,
@@ -118,6 +117,7 @@ pub(crate) struct Written {
     pub(crate) draws: Vec<u32>,
     pub(crate) chance: Option<fair::Mark>,
     pub(crate) root: Option<Bytes32>,
+    pub(crate) commitments: Vec<Bytes32>,
     pub(crate) secret: Option<Bytes32>,
 }
 
@@ -155,8 +155,7 @@ pub struct Table {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Snapshot {
-    seq: u64,
-    digest: Bytes32,
+    tail: Tail,
     state: Json,
     chance: fair::Position,
     chairs: Vec<Chair>,
@@ -169,8 +168,7 @@ impl Position {
     fn copy(&self) -> Self {
         Self {
             state: self.state.copy(),
-            seq: self.seq,
-            digest: self.digest,
+            tail: self.tail,
             chance: self.chance.clone(),
             chairs: self.chairs.clone(),
             times: self.times.clone(),
@@ -236,8 +234,7 @@ impl Table {
         Ok(Self {
             now: Position {
                 state,
-                seq: 0,
-                digest: header_digest(text),
+                tail: Tail::of_header(text),
                 chance: Chance::new(name, keys.secrets(), header.seats, deck),
                 chairs: vec![Chair::Open; usize::from(header.seats)],
                 times,
@@ -299,8 +296,7 @@ impl Table {
     /// All that is needed to go on from here without the entries so far: a cache, never the truth.
     pub fn snapshot(&self) -> String {
         let snapshot = Snapshot {
-            seq: self.now.seq,
-            digest: self.now.digest,
+            tail: self.now.tail,
             state: self.now.state.doc(),
             chance: self.now.chance.position().clone(),
             chairs: self.now.chairs.clone(),
@@ -327,8 +323,7 @@ impl Table {
         let (name, deck) = (table.header.table.clone(), state.deck());
         table.now = Position {
             chance: Chance::resume(name, keys.secrets(), deck, snapshot.chance),
-            seq: snapshot.seq,
-            digest: snapshot.digest,
+            tail: snapshot.tail,
             chairs: snapshot.chairs,
             times: snapshot.times,
             at_ms: snapshot.at_ms,
@@ -345,12 +340,12 @@ impl Table {
 
     /// The number of its next entry.
     pub fn head(&self) -> u64 {
-        self.now.seq
+        self.now.tail.seq
     }
 
     /// The digest of its log.
     pub fn digest(&self) -> Bytes32 {
-        self.now.digest
+        self.now.tail.digest
     }
 
     /// Who sits where.
@@ -470,7 +465,7 @@ impl Table {
             Act::Game(Input::House(House::Left { seat })) => Some(*seat),
             _ => None,
         };
-        let salt = self.keys.salt(&self.header.table, self.now.seq);
+        let salt = self.keys.salt(&self.header.table, self.now.tail.seq);
         let composed = self.compose(act, stamp, now_ms, salt, None);
         if let (Err(_), Some(seat)) = (&composed, left) {
             // The rules have no use for it, and will not be asked again.
@@ -531,6 +526,11 @@ impl Table {
             events: watched,
             contribution,
             root: written.map_or(root, |written| written.root),
+            commitments: match written {
+                Some(written) => written.commitments.clone(),
+                None if mark.hand > before.mark().hand => after.chance.commitments().to_vec(),
+                None => Vec::new(),
+            },
             secret: written.map_or(over.then_some(self.keys.dice), |written| written.secret),
         });
         let kept = |(event, public): (Json, bool)| (!public).then_some(event);
@@ -546,11 +546,8 @@ impl Table {
             },
         };
         let (open, text) = (open.get().to_owned(), json(&hidden).get().to_owned());
-        let sealed = Sealed::Kept { salt, text };
-        after.digest = next_digest(self.now.digest, &open, &sealed);
-        after.seq += 1;
-        let stored =
-            Stored { seq: self.now.seq, at_ms: now_ms, open, sealed, digest: after.digest };
+        let stored = self.now.tail.write(now_ms, open, Sealed::Kept { salt, text });
+        after.tail = Tail::of_last(&stored);
         let id = stamp.id.as_ref().map(|id| sender_id(&act, id));
         let flight = Flight { after, act, id, sights: seen.sights };
         Ok(Composed { flight, stored, flows: seen.flows, over })
@@ -613,7 +610,7 @@ impl Table {
     /// Applies a stored entry and tells every audience what is new to it.
     pub fn commit(&mut self, stored: &Stored) -> Result<Vec<Update>, Refusal> {
         let flight = match self.flight.take() {
-            Some(flight) if flight.after.digest == stored.digest => flight,
+            Some(flight) if flight.after.tail.digest == stored.digest => flight,
             _ => self.read(stored)?,
         };
         match &flight.act {
@@ -636,21 +633,28 @@ impl Table {
             self.alive_ms = None;
         }
         if let Some(id) = id {
-            self.ids.insert(id, (self.now.seq, json(&act).get().to_owned()));
+            self.ids.insert(id, (self.now.tail.seq, json(&act).get().to_owned()));
         }
         self.now = after;
         (act, sights)
     }
 
+    /// The draws that an entry makes if it comes next.
+    pub(crate) fn draws_of(&self, entry: &Entry) -> Result<Vec<Drawn>, Refusal> {
+        let Act::Game(input) = &entry.act else { return Ok(Vec::new()) };
+        let mut chance = self.now.chance.clone();
+        if let Some((seat, link)) = entry.contribution {
+            chance.contribute(seat, link)?;
+        }
+        let mut noted = Noted::new(chance);
+        self.now.state.decide(input, &mut Draws::new(&mut noted))?;
+        Ok(noted.drawn)
+    }
+
     /// What a stored entry says, without deciding it again.
     pub(crate) fn read(&self, stored: &Stored) -> Result<Flight, Refusal> {
         let wrong = |text: String| Refusal::new("bad_log", format!("entry {}: {text}", stored.seq));
-        if stored.seq != self.now.seq {
-            return Err(wrong(format!("entry {} belongs here", self.now.seq)));
-        }
-        if next_digest(self.now.digest, &stored.open, &stored.sealed) != stored.digest {
-            return Err(wrong("its digest does not follow from the log".to_owned()));
-        }
+        let tail = self.now.tail.after(stored).map_err(|unchained| wrong(unchained.to_string()))?;
         let entry = Entry::read(stored).map_err(wrong)?;
         let Some(Entry { act, events, contribution, id, chance, .. }) = entry else {
             return Err(wrong("its sealed part is erased".to_owned()));
@@ -663,8 +667,7 @@ impl Table {
             after.chance.advance(mark).map_err(|text| wrong(text.to_owned()))?;
         }
         let seen = after.unfold(&act, &events, &self.header, stored.at_ms)?;
-        after.digest = stored.digest;
-        after.seq += 1;
+        after.tail = tail;
         let id = id.map(|id| sender_id(&act, &id));
         Ok(Flight { after, act, id, sights: seen.sights })
     }

@@ -8,7 +8,7 @@ mod backgammon;
 use crate::{Failure, game};
 use parlor_bots::Player;
 use parlor_journal::place::Place;
-use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
+use parlor_journal::{Journal, Memory, Sqlite, hall};
 use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
 use parlor_table::{
     Act, Chair, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
@@ -65,6 +65,9 @@ pub(crate) struct Options {
     /// Keep the game in this file; a table that is in it already goes on
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
+    /// What a move survives once it is stored
+    #[arg(long, value_enum, default_value_t)]
+    durability: crate::log::Survives,
     /// The name of the table
     #[arg(long, value_name = "NAME", default_value = "terminal")]
     table: TableId,
@@ -97,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         None => crate::random_seed()?,
     };
     let journal: Box<dyn Journal> = match &options.journal {
-        Some(path) => Box::new(Sqlite::open(path, Durability::default())?),
+        Some(path) => Box::new(Sqlite::open(path, options.durability.into())?),
         None => Box::new(Memory::default()),
     };
     let now_ms = now_ms();
@@ -153,11 +156,21 @@ impl Session {
             let pending = self.place.table().pending();
             let on = match pending.asked().first() {
                 None if pending == Pending::Over => break,
-                None => self.wait(&pending)?,
-                Some(asked) if asked.seat == ME => self.my_turn()?,
-                Some(_) => self.house_turn()?,
+                None => self.wait(&pending),
+                Some(asked) if asked.seat == ME => self.my_turn(),
+                Some(_) => self.house_turn(),
+            };
+            let on = match on {
+                Err(Failure::Refused(refusal)) if refusal.code == "paused" => {
+                    say(format!("The table is paused: {}.", refusal.text))?;
+                    let again = read_line("Press Enter to try again (q leaves) > ")?;
+                    again.is_some_and(|line| !leaves(&line))
+                }
+                on => on?,
             };
             if !on {
+                // A disk that fails now fails to note only when this was.
+                self.journal.alive(now_ms()).ok();
                 say("\nYou leave the table.")?;
                 return Ok(());
             }

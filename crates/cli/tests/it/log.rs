@@ -1,8 +1,10 @@
 //! Looking into a journal.
 
-use crate::{complaint, run, stdout};
+use crate::{complaint, parlor, run, stdout};
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// A folder that goes with the test.
 struct Folder(PathBuf);
@@ -36,7 +38,7 @@ fn a_game_is_listed_replayed_and_audited() {
     let listed = stdout(&run(&["tables", "--journal", &journal]));
     assert!(listed.starts_with("friday\tbackgammon\t"), "{listed}");
     let audited = stdout(&run(&["audit", "friday", "--journal", &journal]));
-    assert!(audited.ends_with(", 0 unchecked\n"), "{audited}");
+    assert!(audited.contains(", 0 unchecked, digest "), "{audited}");
 
     let lines = stdout(&run(&["replay", "friday", "--journal", &journal]));
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -62,7 +64,65 @@ fn a_table_moves_to_another_journal_and_goes_on_there() {
     assert_eq!(replay(&journal), replay(&other));
     let played = run(&["play", "backgammon", "--journal", &other, "--table", "friday"]);
     assert!(played.status.success());
-    assert!(complaint(&["import", &file, "--journal", &other]).contains("is there already"));
+    let said = stdout(&run(&["import", &file, "--journal", &journal]));
+    assert_eq!(said, "0 tables, 0 entries\n", "what is there already is not taken in twice");
+    run(&["play", "backgammon", "--journal", &other, "--table", "monday"]);
+    std::fs::write(&file, run(&["export", "monday", "--journal", &other]).stdout).unwrap();
+    run(&["play", "backgammon", "--journal", &journal, "--table", "monday"]);
+    assert!(complaint(&["import", &file, "--journal", &journal]).contains("and it is another"));
+}
+
+#[test]
+fn a_finished_game_is_proved_by_another_program() {
+    let folder = Folder::with_a_game("proved");
+    let journal = folder.file("house.db");
+    let args = ["play", "backgammon", "--journal", &journal, "--table", "short"];
+    let mut play = parlor(&args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    // Resigning a backgammon ends a single game as soon as the house has accepted.
+    let mut lines = play.stdin.take().unwrap();
+    lines.write_all("resign 3\n".repeat(20).as_bytes()).unwrap();
+    drop(lines);
+    assert!(play.wait().unwrap().success());
+    let proof = stdout(&run(&["proof", "short", "--journal", &journal]));
+    assert!(proof.starts_with("{\"dice\":{\"table\":\"short\""), "{proof}");
+    let file = folder.file("proof.json");
+    std::fs::write(&file, &proof).unwrap();
+    let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/fairness/check.py");
+    let checked = || Command::new("python3").args([checker, &file]).output().unwrap();
+    assert_eq!(stdout(&checked()), "fair\n");
+    let value = proof.find("\"value\":").unwrap() + "\"value\":".len();
+    let other = (proof.as_bytes()[value] - b'0' + 1) % 6;
+    let forged = format!("{}{other}{}", &proof[..value], &proof[value + 1..]);
+    std::fs::write(&file, forged).unwrap();
+    assert_eq!(stdout(&checked()), "unfair: draw 0 had to be another number\n");
+    let begun = stdout(&run(&["proof", "friday", "--journal", &journal]));
+    assert!(begun.starts_with("{\"chain\":"), "the dice are proved at the end: {begun}");
+}
+
+#[test]
+fn what_is_published_can_be_checked_and_not_played() {
+    let folder = Folder::with_a_game("public");
+    let (journal, file, other) =
+        (folder.file("house.db"), folder.file("public.jsonl"), folder.file("other.db"));
+    std::fs::write(&file, run(&["export", "--public", "--journal", &journal]).stdout).unwrap();
+    let audited = stdout(&run(&["audit", &file]));
+    let whole = stdout(&run(&["audit", "friday", "--journal", &journal]));
+    let digest = |text: &str| text.split(", digest ").last().unwrap().to_owned();
+    assert_eq!(digest(&audited), digest(&whole));
+    assert!(audited.contains(" 0 decided again, "), "{audited}");
+    assert!(run(&["import", &file, "--journal", &other]).status.success());
+    let args = ["play", "backgammon", "--journal", &other, "--table", "friday"];
+    assert!(complaint(&args).contains("it can be checked, not played"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_not_complained_about() {
+    let folder = Folder::with_a_game("pipe");
+    let journal = folder.file("house.db");
+    let mut export =
+        parlor(&["export", "--journal", &journal]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(export.stdout.take());
+    assert!(export.wait().unwrap().success());
 }
 
 #[test]
@@ -84,8 +144,14 @@ fn every_wrong_question_gets_a_sentence() {
     let folder = Folder::with_a_game("wrong");
     let journal = folder.file("house.db");
     let missing = folder.file("missing.db");
-    let cases: [(&[&str], &str); 7] = [
-        (&["tables", "--journal", &missing], "there is no journal"),
+    let (empty, dir) = (folder.file("empty"), folder.file("dir"));
+    std::fs::write(&empty, "").unwrap();
+    std::fs::create_dir(&dir).unwrap();
+    let cases: [(&[&str], &str); 10] = [
+        (&["tables", "--journal", &missing], "there is no such file"),
+        (&["audit", &empty], "there is no table in "),
+        (&["audit", &dir], "is no file"),
+        (&["import", "/dev/stdin", "--journal", &journal], "no file that can be read twice"),
         (&["replay", "monday", "--journal", &journal], "there is no table monday"),
         (&["replay", "friday", "--at", "99", "--journal", &journal], "entries, from 0"),
         (&["replay", "friday", "--view", "7", "--journal", &journal], "has seats 0 to 1"),

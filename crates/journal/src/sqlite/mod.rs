@@ -1,25 +1,28 @@
 //! The journal in one SQLite file.
 //!
-//! One thread writes; whoever reads takes a connection of its own from a pool and blocks nobody.
-//! The writer commits as soon as its last commit has returned, with all that arrived meanwhile, so
+//! One thread writes; whoever reads blocks nobody, in this process or in another. The writer commits as soon as its last commit has returned, with all that arrived meanwhile, so
 //! that many tables share one sync of the disk.
 
+mod look;
 mod schema;
 mod writer;
 
+pub use look::Look;
+
 use crate::{
-    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Snapshot, Which, in_order,
+    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot, Which,
+    chained,
 };
-use parlor_table::log::{Bytes32, Sealed, Stored, TableId};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use look::number;
+use parlor_table::log::{Stored, TableId};
+use rusqlite::{Connection, OpenFlags, params};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
-use writer::{Job, Work, Writer};
+use writer::{Job, Restored, Work, Writer};
 
 /// What a stored entry survives.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -42,23 +45,13 @@ pub struct Sqlite {
 
 /// What the writer and the readers have in common.
 struct Shared {
-    path: PathBuf,
-    durability: Durability,
-    /// Connections at rest. Whoever uses one holds the outer lock for reading, so that the writer
-    /// can have all of them closed by taking it for writing.
-    pool: RwLock<Mutex<Vec<Connection>>>,
+    look: Look,
     /// Held by whoever runs a checkpoint: of two, the second would give up.
     checkpoints: Mutex<()>,
     health: Mutex<Health>,
     /// Holds off a second process until the last of our connections is closed.
     _lock: File,
 }
-
-/// How many connections at rest are kept.
-const POOLED: usize = 8;
-
-/// How long a statement waits for a lock, which only another program can hold for long.
-const BUSY: Duration = Duration::from_secs(5);
 
 impl Sqlite {
     /// Opens the journal in this file, or begins one; brings an older one up to date.
@@ -75,7 +68,8 @@ impl Sqlite {
         })?;
 
         let create = OpenFlags::SQLITE_OPEN_CREATE;
-        let mut db = connect(path, durability, create).map_err(|error| fail(&error))?;
+        let look = Look::at(path, durability);
+        let mut db = look.writable(create).map_err(|error| fail(&error))?;
         if let Some(why) = schema::foreign(&db).map_err(|error| fail(&error))? {
             return Err(fail(&why));
         }
@@ -83,9 +77,7 @@ impl Sqlite {
         schema::migrate(&mut db).map_err(|error| fail(&error))?;
 
         let shared = Arc::new(Shared {
-            path: path.to_owned(),
-            durability,
-            pool: RwLock::default(),
+            look,
             checkpoints: Mutex::default(),
             health: Mutex::new(Health::Healthy),
             _lock: lock,
@@ -142,54 +134,12 @@ impl Drop for Sqlite {
     }
 }
 
-/// A connection to a database that is there, unless the flags say to create it.
-fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let always = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, always | flags)?;
-    db.busy_timeout(BUSY)?;
-    let (synchronous, full) = match durability {
-        Durability::PowerSafe => ("FULL", true),
-        Durability::ProcessSafe => ("NORMAL", false),
-    };
-    db.pragma_update(None, "synchronous", synchronous)?;
-    // On macOS a sync reaches the disk only when asked twice; elsewhere this does nothing.
-    db.pragma_update(None, "fullfsync", full)?;
-    db.pragma_update(None, "checkpoint_fullfsync", full)?;
-    db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    db.set_prepared_statement_cache_capacity(64);
-    Ok(db)
-}
-
 impl Shared {
-    /// Reads on a connection of the pool.
-    fn read<T>(
-        &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, JournalError> {
-        let fail = |error| JournalError::Failed(format!("the journal cannot be read: {error}"));
-        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
-        let rested = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let db = match rested {
-            Some(db) => db,
-            None => {
-                let db = connect(&self.path, self.durability, OpenFlags::empty()).map_err(fail)?;
-                db.pragma_update(None, "query_only", true).map_err(fail)?;
-                db
-            }
-        };
-        let found = read(&db).map_err(fail)?;
-        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-        if pool.len() < POOLED {
-            pool.push(db);
-        }
-        Ok(found)
-    }
-
     /// Moves what is in the write-ahead log into the database, as far as nobody needs to wait.
     fn checkpoint(&self) {
         // What fails here is tried again after the next entries, and nothing depends on it.
         let _turn = self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(self.read(|db| checkpoint(db, "PASSIVE")));
+        drop(self.look.read(|db| checkpoint(db, "PASSIVE")));
     }
 
     fn set_health(&self, health: Health) {
@@ -209,82 +159,53 @@ fn checkpoint(db: &Connection, mode: &str) -> rusqlite::Result<bool> {
     })
 }
 
-/// The number a table has in the database.
-fn number(db: &Connection, table: &TableId) -> rusqlite::Result<Option<i64>> {
-    db.prepare_cached("SELECT n FROM tables WHERE id = ?1")?
-        .query_row([table.as_str()], |row| row.get(0))
-        .optional()
-}
+impl Reader for Sqlite {
+    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        self.shared.look.table(table)
+    }
 
-/// How many entries a table has.
-fn head(db: &Connection, n: i64) -> rusqlite::Result<u64> {
-    db.prepare_cached("SELECT max(seq) FROM entries WHERE t = ?1")?
-        .query_row([n], |row| row.get::<_, Option<i64>>(0))
-        .map(|last| last.map_or(0, |last| last.cast_unsigned() + 1))
-}
+    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        self.shared.look.head(table)
+    }
 
-/// The value of a record.
-fn record(db: &Connection, kind: &str, key: &str) -> rusqlite::Result<Option<String>> {
-    db.prepare_cached("SELECT value FROM records WHERE kind = ?1 AND key = ?2")?
-        .query_row([kind, key], |row| row.get(0))
-        .optional()
-}
+    fn heads(
+        &self,
+        which: Which,
+        after: Option<&TableId>,
+        limit: usize,
+    ) -> Result<Vec<Head>, JournalError> {
+        self.shared.look.heads(which, after, limit)
+    }
 
-/// Entries of a table.
-fn entries(db: &Connection, n: i64, seq: u64, limit: usize) -> rusqlite::Result<Vec<Stored>> {
-    let mut select = db.prepare_cached(
-        "SELECT seq, at_ms, open, salt, sealed, digest FROM entries
-         WHERE t = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
-    )?;
-    // Numbers and times go through `cast` and come back whole; only bounds are cut.
-    let (seq, limit) = (bound(seq), bound(limit as u64));
-    select.query_map(params![n, seq, limit], stored)?.collect()
-}
+    fn read_from(
+        &self,
+        table: &TableId,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, JournalError> {
+        self.shared.look.read_from(table, seq, limit)
+    }
 
-fn bound(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
+    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        self.shared.look.record(kind, key)
+    }
 
-fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
-    let sealed = match row.get::<_, Option<[u8; 32]>>(3)? {
-        Some(salt) => Sealed::Kept { salt: Bytes32(salt), text: row.get(4)? },
-        None => Sealed::Erased { hash: Bytes32(row.get(4)?) },
-    };
-    Ok(Stored {
-        seq: row.get::<_, i64>(0)?.cast_unsigned(),
-        at_ms: row.get::<_, i64>(1)?.cast_unsigned(),
-        open: row.get(2)?,
-        sealed,
-        digest: Bytes32(row.get(5)?),
-    })
-}
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>, JournalError> {
+        self.shared.look.records(kind, after, limit)
+    }
 
-/// The columns of a head, from which [`listed`] reads it: the last entry is found by the index.
-macro_rules! select_head {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished
-             FROM tables LEFT JOIN entries ON t = n
-                 AND seq = (SELECT max(seq) FROM entries WHERE t = n) ",
-            $rest
-        )
-    };
-}
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        self.shared.look.snapshot(table)
+    }
 
-fn listed(row: &Row<'_>) -> rusqlite::Result<Head> {
-    Ok(Head {
-        table: name(row, 0)?,
-        game: row.get(1)?,
-        head: row.get::<_, i64>(2)?.cast_unsigned(),
-        at_ms: row.get::<_, i64>(3)?.cast_unsigned(),
-        finished: row.get(4)?,
-    })
-}
-
-fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<TableId> {
-    row.get::<_, String>(column)?.parse().map_err(|error: &str| {
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into())
-    })
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        self.shared.look.last_alive()
+    }
 }
 
 impl Journal for Sqlite {
@@ -294,93 +215,12 @@ impl Journal for Sqlite {
         entries: Vec<Stored>,
         finished: bool,
     ) -> Result<(), JournalError> {
-        in_order(&entries)?;
-        self.wait(Work::Restore { table: table.clone(), entries, finished })
+        let tail = chained(table, &entries)?;
+        self.wait(Work::Restore(Restored { table: table.clone(), entries, tail, finished }))
     }
 
     fn submit(&self, append: Append, done: Done) {
         self.send(Work::Append(append), done);
-    }
-
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
-        let found = self.shared.read(|db| {
-            db.prepare_cached("SELECT game, header, secret, created_ms FROM tables WHERE id = ?1")?
-                .query_row([table.as_str()], |row| {
-                    Ok(NewTable {
-                        table: table.clone(),
-                        game: row.get(0)?,
-                        header: row.get(1)?,
-                        secret: row.get(2)?,
-                        created_ms: row.get::<_, i64>(3)?.cast_unsigned(),
-                    })
-                })
-                .optional()
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
-    }
-
-    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
-        let found = self.shared.read(|db| {
-            db.prepare_cached(select_head!("WHERE id = ?1"))?
-                .query_row([table.as_str()], listed)
-                .optional()
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
-    }
-
-    fn heads(
-        &self,
-        which: Which,
-        after: Option<&TableId>,
-        limit: usize,
-    ) -> Result<Vec<Head>, JournalError> {
-        let sql = match which {
-            Which::All => select_head!("WHERE id > ?1 ORDER BY id LIMIT ?2"),
-            Which::Unfinished => {
-                select_head!("WHERE finished = 0 AND id > ?1 ORDER BY id LIMIT ?2")
-            }
-        };
-        let after = after.map_or("", TableId::as_str);
-        self.shared.read(|db| {
-            db.prepare_cached(sql)?
-                .query_map(params![after, bound(limit as u64)], listed)?
-                .collect()
-        })
-    }
-
-    fn read_from(
-        &self,
-        table: &TableId,
-        seq: u64,
-        limit: usize,
-    ) -> Result<Vec<Stored>, JournalError> {
-        let found = self.shared.read(|db| match number(db, table)? {
-            Some(n) => entries(db, n, seq, limit).map(Some),
-            None => Ok(None),
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
-    }
-
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
-        self.shared.read(|db| record(db, kind, key))
-    }
-
-    fn records(
-        &self,
-        kind: &str,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, String)>, JournalError> {
-        self.shared.read(|db| {
-            db.prepare_cached(
-                "SELECT key, value FROM records WHERE kind = ?1 AND (?2 IS NULL OR key > ?2)
-                 ORDER BY key LIMIT ?3",
-            )?
-            .query_map(params![kind, after, bound(limit as u64)], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
-            .collect()
-        })
     }
 
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
@@ -397,20 +237,6 @@ impl Journal for Sqlite {
         })
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
-        let found = self.shared.read(|db| {
-            let Some(n) = number(db, table)? else { return Ok(None) };
-            db.prepare_cached("SELECT seq, text FROM snapshots WHERE t = ?1")?
-                .query_row([n], |row| {
-                    let seq = row.get::<_, i64>(0)?.cast_unsigned();
-                    Ok(Snapshot { seq, text: row.get(1)? })
-                })
-                .optional()
-                .map(Some)
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
-    }
-
     fn forget_snapshots(&self) -> Result<(), JournalError> {
         self.note(|db| db.execute("DELETE FROM snapshots", []).map(|_| Ok(())))
     }
@@ -420,14 +246,6 @@ impl Journal for Sqlite {
             db.prepare_cached("INSERT OR REPLACE INTO alive (one, at_ms) VALUES (1, ?1)")?
                 .execute([now_ms.cast_signed()])?;
             Ok(Ok(()))
-        })
-    }
-
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
-        self.shared.read(|db| {
-            db.query_row("SELECT at_ms FROM alive", [], |row| row.get::<_, i64>(0))
-                .optional()
-                .map(|at| at.map(i64::cast_unsigned))
         })
     }
 

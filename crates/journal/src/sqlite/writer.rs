@@ -1,9 +1,10 @@
 //! The one thread that writes.
 
-use super::{Shared, checkpoint, connect, entries, head, number, record, schema};
+use super::look::{entries, number, record, tail};
+use super::{Shared, checkpoint, schema};
 use crate::effect::changes;
 use crate::{Append, Done, Health, JournalError, NewTable, Outcome};
-use parlor_table::log::{Sealed, Stored, TableId};
+use parlor_table::log::{Sealed, Stored, TableId, Tail};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi, params};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,14 +21,18 @@ pub(super) struct Job {
 
 pub(super) enum Work {
     Append(Append),
-    Restore {
-        table: NewTable,
-        entries: Vec<Stored>,
-        finished: bool,
-    },
+    Restore(Restored),
     Erase(TableId),
     /// Something small; doing it twice does no harm.
     Note(Note),
+}
+
+/// A table with all it has, checked.
+pub(super) struct Restored {
+    pub(super) table: NewTable,
+    pub(super) entries: Vec<Stored>,
+    pub(super) tail: Tail,
+    pub(super) finished: bool,
 }
 
 pub(super) type Note =
@@ -81,7 +86,7 @@ struct Places {
 #[derive(Clone, Copy)]
 struct Place {
     n: i64,
-    head: u64,
+    tail: Tail,
 }
 
 /// A transaction that came to nothing, or may have.
@@ -196,8 +201,8 @@ impl Writer {
     /// would keep it there.
     fn scrub(&self) {
         let _turn = self.shared.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
-        let _alone = self.shared.pool.write().unwrap_or_else(PoisonError::into_inner);
-        drop(self.db.as_ref().map(|db| checkpoint(db, "TRUNCATE")));
+        let truncate = || self.db.as_ref().map(|db| checkpoint(db, "TRUNCATE"));
+        drop(self.shared.look.shut(truncate));
     }
 
     fn paused(&self) -> bool {
@@ -257,21 +262,31 @@ impl Writer {
     /// Opens the database anew and tells of each unsettled job whether it is stored.
     fn opened(&mut self) -> Result<Vec<bool>, String> {
         let shared = self.shared.clone();
-        // With every connection closed the database is read from its files alone: an entry that is
-        // absent now has never been committed, and no crash will bring it back.
-        let pool = shared.pool.write().unwrap_or_else(PoisonError::into_inner);
-        pool.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let db = connect(&shared.path, shared.durability, OpenFlags::empty())
-            .map_err(|error| reason(&error))?;
-        if schema::version(&db).map_err(|error| reason(&error))? != schema::VERSION {
-            return Err("the journal's file was replaced".to_owned());
+        shared.look.shut(|| {
+            let there = match self.alone().map_err(|error| reason(&error))? {
+                Ok(there) => there,
+                Err(why) => return Err(why.to_owned()),
+            };
+            let db = self.shared.look.writable(OpenFlags::empty());
+            db.and_then(|db| self.adopt(db)).map_err(|error| reason(&error))?;
+            Ok(there)
+        })
+    }
+
+    /// What a connection finds that nobody shares, here or in another process: it reads the
+    /// database from its files alone. An entry that is absent then has never been committed, and no
+    /// crash will bring it back.
+    fn alone(&self) -> rusqlite::Result<Result<Vec<bool>, &'static str>> {
+        let db = self.shared.look.writable(OpenFlags::empty())?;
+        db.busy_timeout(Duration::ZERO)?;
+        db.pragma_update(None, "locking_mode", "exclusive")?;
+        if schema::version(&db)? != schema::VERSION {
+            return Ok(Err("the journal's file was replaced"));
         }
-        if newest(&db).map_err(|error| reason(&error))? < self.places.durable {
-            return Err("entries that were stored are gone from the journal's file".to_owned());
+        if newest(&db)? < self.places.durable {
+            return Ok(Err("entries that were stored are gone from the journal's file"));
         }
-        let there = self.settled(&db).map_err(|error| reason(&error))?;
-        self.adopt(db).map_err(|error| reason(&error))?;
-        Ok(there)
+        self.settled(&db).map(Ok)
     }
 
     fn settled(&self, db: &Connection) -> rusqlite::Result<Vec<bool>> {
@@ -375,7 +390,7 @@ fn unwritten(error: &rusqlite::Error) -> bool {
 fn perform(db: &Connection, places: &mut Places, work: &Work) -> rusqlite::Result<Answer> {
     match work {
         Work::Append(append) => places.append(db, append),
-        Work::Restore { table, entries, finished } => places.restore(db, table, entries, *finished),
+        Work::Restore(restored) => places.restore(db, restored),
         Work::Erase(table) => erase(db, table).map(stored),
         Work::Note(note) => note(db).map(stored),
     }
@@ -393,7 +408,7 @@ fn holds(db: &Connection, work: &Work) -> rusqlite::Result<bool> {
     };
     match work {
         Work::Append(append) => has(&append.table, &append.entry),
-        Work::Restore { table, entries, .. } => match entries.last() {
+        Work::Restore(Restored { table, entries, .. }) => match entries.last() {
             Some(last) => has(&table.table, last),
             None => Ok(number(db, &table.table)?.is_some()),
         },
@@ -413,7 +428,7 @@ impl Places {
             return Ok(Some(*place));
         }
         let Some(n) = number(db, table)? else { return Ok(None) };
-        let place = Place { n, head: head(db, n)? };
+        let place = Place { n, tail: tail(db, n)? };
         self.remember(table, place);
         Ok(Some(place))
     }
@@ -430,12 +445,12 @@ impl Places {
     }
 
     fn append(&mut self, db: &Connection, append: &Append) -> rusqlite::Result<Answer> {
-        let Some(Place { n, head }) = self.find(db, &append.table)? else {
+        let Some(Place { n, tail }) = self.find(db, &append.table)? else {
             return Ok(Err(JournalError::Unknown(append.table.clone())));
         };
-        if append.entry.seq != head {
-            return Ok(Ok(Outcome::Conflict { head }));
-        }
+        let Ok(after) = tail.after(&append.entry) else {
+            return Ok(Ok(Outcome::Conflict { head: tail.seq }));
+        };
         let changes = match changes(&append.effects, |kind, key| record(db, kind, key))? {
             Ok(changes) => changes,
             Err(answer) => return Ok(answer),
@@ -450,7 +465,7 @@ impl Places {
         if append.finished {
             db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([n])?;
         }
-        self.remember(&append.table, Place { n, head: head + 1 });
+        self.remember(&append.table, Place { n, tail: after });
         Ok(Ok(Outcome::Stored))
     }
 
@@ -478,13 +493,8 @@ impl Places {
         Ok(())
     }
 
-    fn restore(
-        &mut self,
-        db: &Connection,
-        table: &NewTable,
-        entries: &[Stored],
-        finished: bool,
-    ) -> rusqlite::Result<Answer> {
+    fn restore(&mut self, db: &Connection, restored: &Restored) -> rusqlite::Result<Answer> {
+        let Restored { table, entries, tail, finished } = restored;
         if self.find(db, &table.table)?.is_some() {
             return Ok(Err(JournalError::Exists(table.table.clone())));
         }
@@ -504,7 +514,7 @@ impl Places {
         for entry in entries {
             self.insert(db, n, entry)?;
         }
-        self.remember(&table.table, Place { n, head: entries.len() as u64 });
+        self.remember(&table.table, Place { n, tail: *tail });
         Ok(Ok(Outcome::Stored))
     }
 }

@@ -44,6 +44,10 @@ fn a_table_is_restored_with_its_entries_or_not_at_all(journal: &dyn Journal) {
     let gap = vec![entries[0].clone(), entries[2].clone()];
     let refused = journal.restore(&table("a"), gap, false).expect_err("a gap");
     assert_eq!(refused.to_string(), "entry 2 came where entry 1 belongs");
+    let mut forged = entries.clone();
+    forged[1].open.push(' ');
+    let refused = journal.restore(&table("a"), forged, false).expect_err("a forged entry");
+    assert_eq!(refused.to_string(), "the digest of entry 1 does not follow from the log");
     assert!(journal.head(&id("a")).is_err());
     journal.restore(&table("a"), entries.clone(), true).expect("new");
     assert_eq!(journal.read_from(&id("a"), 0, 9), Ok(entries));
@@ -58,6 +62,8 @@ fn an_entry_follows_the_last_or_is_refused(journal: &dyn Journal) {
     let (first, second) = (scribe.append(), scribe.append());
     let conflict = |head| Ok(vec![Outcome::Conflict { head }]);
     assert_eq!(journal.append(vec![second.clone()]), conflict(0));
+    let strange = Scribe::new(&table("b")).entry();
+    assert_eq!(journal.append(vec![Append::new(id("a"), strange)]), conflict(0));
     assert_eq!(journal.append(vec![first.clone()]), Ok(vec![Outcome::Stored]));
     assert_eq!(journal.append(vec![first.clone()]), conflict(1));
     let both = journal.append(vec![second.clone(), second.clone()]);

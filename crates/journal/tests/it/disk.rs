@@ -2,7 +2,8 @@
 //! and whose syncs may fail.
 
 use parlor_journal::{
-    Append, Done, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Snapshot, Which,
+    Append, Done, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader, Snapshot,
+    Which,
 };
 use parlor_rules::{Draws, Seeded};
 use parlor_table::log::{Bytes32, Stored, TableId};
@@ -166,28 +167,7 @@ fn read(bytes: &[u8]) -> Option<(Record, usize)> {
     Some((serde_json::from_slice(body).ok()?, length))
 }
 
-impl Journal for SimJournal {
-    fn restore(
-        &self,
-        table: &NewTable,
-        entries: Vec<Stored>,
-        finished: bool,
-    ) -> Result<(), JournalError> {
-        let mut inner = self.inner();
-        inner.memory.restore(table, entries.clone(), finished)?;
-        inner.write(&Record::Create(table.clone()));
-        for entry in entries {
-            inner.write(&Record::Entry { table: table.table.clone(), entry, finished });
-        }
-        let mut loose = std::mem::take(&mut inner.loose);
-        inner.synced.append(&mut loose);
-        Ok(())
-    }
-
-    fn submit(&self, append: Append, done: Done) {
-        self.inner().queue.push((append, done));
-    }
-
+impl Reader for SimJournal {
     fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
         self.inner().memory.table(table)
     }
@@ -227,12 +207,39 @@ impl Journal for SimJournal {
         self.inner().memory.records(kind, after, limit)
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
-        self.inner().memory.put_snapshot(table, snapshot)
-    }
-
     fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
         self.inner().memory.snapshot(table)
+    }
+
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        Ok(self.inner().alive)
+    }
+}
+
+impl Journal for SimJournal {
+    fn restore(
+        &self,
+        table: &NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+    ) -> Result<(), JournalError> {
+        let mut inner = self.inner();
+        inner.memory.restore(table, entries.clone(), finished)?;
+        inner.write(&Record::Create(table.clone()));
+        for entry in entries {
+            inner.write(&Record::Entry { table: table.table.clone(), entry, finished });
+        }
+        let mut loose = std::mem::take(&mut inner.loose);
+        inner.synced.append(&mut loose);
+        Ok(())
+    }
+
+    fn submit(&self, append: Append, done: Done) {
+        self.inner().queue.push((append, done));
+    }
+
+    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+        self.inner().memory.put_snapshot(table, snapshot)
     }
 
     fn forget_snapshots(&self) -> Result<(), JournalError> {
@@ -242,10 +249,6 @@ impl Journal for SimJournal {
     fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
         self.inner().alive = Some(now_ms);
         Ok(())
-    }
-
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
-        Ok(self.inner().alive)
     }
 
     fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {

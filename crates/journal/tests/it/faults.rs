@@ -4,7 +4,7 @@
 //! used these tests fail; only the real full disk is left out, aloud, where nothing may be mounted.
 
 use crate::support::{Folder, Scribe, another, first_unchained, id, table};
-use parlor_journal::{Durability, Health, Journal, JournalError, Outcome, Sqlite};
+use parlor_journal::{Durability, Health, Journal, JournalError, Outcome, Reader, Sqlite};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

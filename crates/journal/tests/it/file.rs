@@ -2,8 +2,10 @@
 
 use crate::support::{Folder, Scribe, another, id, table};
 use parlor_journal::{
-    Append, Durability, Effect, Journal, JournalError, NewTable, Outcome, Snapshot, Sqlite, Which,
+    Append, Durability, Effect, Journal, JournalError, Look, NewTable, Outcome, Reader, Snapshot,
+    Sqlite, Which,
 };
+use parlor_table::log::{Bytes32, Sealed, Tail};
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::mpsc;
@@ -98,14 +100,16 @@ fn one_who_is_told_may_read_and_may_fail() {
 fn the_write_ahead_log_stays_short() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    let wide = |mut append: Append| {
-        append.entry.open = "x".repeat(100_000);
-        append
-    };
     journal.create(&table("a")).expect("new");
-    let mut scribe = Scribe::new(&table("a"));
+    let mut tail = Tail::of_header(&table("a").header);
+    let mut wide = || {
+        let sealed = Sealed::Kept { salt: Bytes32([1; 32]), text: String::new() };
+        let entry = tail.write(0, "x".repeat(100_000), sealed);
+        tail = Tail::of_last(&entry);
+        Append::new(id("a"), entry)
+    };
     for _ in 0..150 {
-        let batch = (0..10).map(|_| wide(scribe.append())).collect();
+        let batch = (0..10).map(|_| wide()).collect();
         let outcomes = journal.append(batch).expect("healthy");
         assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Stored));
     }
@@ -118,10 +122,9 @@ fn the_write_ahead_log_stays_short() {
 fn an_erased_text_is_in_no_file() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    let mut entry = Scribe::new(&table("a")).entry();
     let secret = "the queen of spades";
-    let salt = parlor_table::log::Bytes32([1; 32]);
-    entry.sealed = parlor_table::log::Sealed::Kept { salt, text: secret.repeat(1_000) };
+    let sealed = Sealed::Kept { salt: Bytes32([1; 32]), text: secret.repeat(1_000) };
+    let entry = Tail::of_header(&table("a").header).write(0, "{}".to_owned(), sealed);
     journal.restore(&table("a"), vec![entry], false).expect("new");
     let snapshot = Snapshot { seq: 1, text: secret.to_owned() };
     journal.put_snapshot(&id("a"), snapshot).expect("healthy");
@@ -233,4 +236,50 @@ fn a_newer_journal_and_a_foreign_file_are_refused() {
         Sqlite::open(Path::new("/nowhere/journal.db"), Durability::PowerSafe),
         Err(JournalError::Failed(_))
     ));
+}
+
+#[test]
+fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let mut scribe = Scribe::new(&table("a"));
+    journal.restore(&table("a"), scribe.entries(2), false).expect("new");
+    let look = Look::open(&folder.file()).expect("opens beside the writer");
+    assert_eq!(look.head(&id("a")).expect("there").head, 2);
+    assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Stored]));
+    assert_eq!(look.head(&id("a")).expect("there").head, 3, "it sees what is stored meanwhile");
+    drop(look);
+    drop(journal);
+    let names = || -> Vec<_> {
+        let files = std::fs::read_dir(folder.path()).expect("a folder");
+        let mut names: Vec<_> = files.map(|file| file.expect("a file").file_name()).collect();
+        names.sort();
+        names
+    };
+    let (before, bytes) = (names(), std::fs::read(folder.file()).expect("readable"));
+    assert_eq!(
+        Look::open(&folder.file()).expect("opens").read_from(&id("a"), 0, 9).map(|e| e.len()),
+        Ok(3)
+    );
+    assert_eq!((names(), std::fs::read(folder.file()).expect("readable")), (before, bytes));
+}
+
+#[test]
+fn what_is_no_journal_cannot_be_looked_at() {
+    let folder = Folder::new();
+    let refused = |name: &str| {
+        let file = folder.path().join(name);
+        let refused = Look::open(&file).err().expect("refused").to_string();
+        refused.replace(&file.display().to_string(), "FILE")
+    };
+    let cannot = "the journal FILE cannot be opened: ";
+    assert_eq!(refused("none"), format!("{cannot}there is no such file"));
+    assert!(!folder.path().join("none").exists(), "looking makes no file");
+    std::fs::write(folder.path().join("empty"), "").expect("written");
+    assert_eq!(refused("empty"), format!("{cannot}there is no journal in it"));
+    let other = Connection::open(folder.path().join("other")).expect("opens");
+    other.execute_batch("CREATE TABLE t (x)").expect("written");
+    assert_eq!(refused("other"), format!("{cannot}it is a database of something else"));
+    std::fs::write(folder.path().join("text"), "x".repeat(9999)).expect("written");
+    assert!(refused("text").contains("not a database"), "{}", refused("text"));
 }

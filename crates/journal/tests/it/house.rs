@@ -3,7 +3,7 @@
 use crate::support::{Folder, another};
 use parlor_games::GAMES;
 use parlor_journal::place::Place;
-use parlor_journal::{Durability, Journal, Sqlite, hall};
+use parlor_journal::{Durability, Journal, Reader, Sqlite, entries, hall};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
 };
@@ -119,13 +119,14 @@ fn open(folder: &Path) -> Sqlite {
 /// Re-decides and replays a stored table.
 fn prove(journal: &dyn Journal, table: &TableId) {
     let found = hall::find(journal, find, table).unwrap();
-    let entries = hall::entries(journal, table, 0).unwrap();
-    let secrets = Secrets { dice: found.keys.dice, decks: found.keys.deck };
+    let entries: Vec<_> = entries(journal, table, 0).map(Result::unwrap).collect();
+    let keys = found.keys.unwrap();
+    let secrets = Secrets { dice: keys.dice, decks: keys.deck };
     let report = audit(found.game, &found.created.header, &entries, Some(secrets));
     let report = report.unwrap_or_else(|wrong| panic!("{table}: {wrong}"));
     assert_eq!((report.entries, report.unchecked), (entries.len() as u64, 0));
     let header = &found.created.header;
-    let mut replayed = Table::recover(found.game, header, found.keys, [], 0, 0).unwrap();
+    let mut replayed = Table::recover(found.game, header, keys, [], 0, 0).unwrap();
     for stored in &entries {
         replayed.commit(stored).unwrap();
     }

@@ -1,7 +1,7 @@
 //! A process under load is killed; what it has acknowledged is there.
 
 use crate::support::{Folder, Scribe, another, first_unchained, id, table};
-use parlor_journal::{Append, Durability, Effect, Journal, JournalError, Outcome, Sqlite};
+use parlor_journal::{Append, Durability, Effect, Journal, JournalError, Outcome, Reader, Sqlite};
 use parlor_testkit::count;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};

@@ -6,7 +6,7 @@
 use crate::disk::{Faults, SimJournal};
 use parlor_games::GAMES;
 use parlor_journal::place::{Output, Place, Request};
-use parlor_journal::{Journal, JournalError, Outcome, Snapshot, hall};
+use parlor_journal::{Journal, JournalError, Outcome, Reader, Snapshot, hall};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
 };

@@ -1,7 +1,7 @@
 //! What the tests share: folders that vanish, and logs to store.
 
 use parlor_journal::{Append, NewTable};
-use parlor_table::log::{Bytes32, Sealed, Stored, TableId, header_digest, next_digest};
+use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -42,7 +42,10 @@ pub(crate) fn table(name: &str) -> NewTable {
     NewTable {
         table: id(name),
         game: "pennies".to_owned(),
-        header: format!(r#"{{"table":"{name}"}}"#),
+        header: format!(
+            r#"{{"table":"{name}","game":"pennies","edition":1,"config":{{}},"seats":2,"options":{{}},"created_ms":1000,"dice":"{}","root":null}}"#,
+            Bytes32([0; 32])
+        ),
         secret: format!("secret of {name}"),
         created_ms: 1_000,
     }
@@ -52,29 +55,28 @@ pub(crate) fn table(name: &str) -> NewTable {
 #[derive(Clone)]
 pub(crate) struct Scribe {
     table: TableId,
-    seq: u64,
-    digest: Bytes32,
+    tail: Tail,
 }
 
 impl Scribe {
     pub(crate) fn new(table: &NewTable) -> Self {
-        Self { table: table.table.clone(), seq: 0, digest: header_digest(&table.header) }
+        Self { table: table.table.clone(), tail: Tail::of_header(&table.header) }
     }
 
     /// Goes on after an entry that is stored.
     pub(crate) fn after(table: TableId, last: &Stored) -> Self {
-        Self { table, seq: last.seq + 1, digest: last.digest }
+        Self { table, tail: Tail::of_last(last) }
     }
 
     /// The next entry, as if the one before it were stored.
     pub(crate) fn entry(&mut self) -> Stored {
-        let seq = self.seq;
+        let seq = self.tail.seq;
         let open = format!(r#"{{"seq":{seq},"of":"{}"}}"#, self.table);
         let salt = Bytes32::hash(&[self.table.as_str().as_bytes(), &seq.to_be_bytes()]);
         let sealed = Sealed::Kept { salt, text: format!(r#"{{"hidden":"{salt}"}}"#) };
-        self.digest = next_digest(self.digest, &open, &sealed);
-        self.seq += 1;
-        Stored { seq, at_ms: 2_000 + seq, open, sealed, digest: self.digest }
+        let entry = self.tail.write(2_000 + seq, open, sealed);
+        self.tail = Tail::of_last(&entry);
+        entry
     }
 
     pub(crate) fn append(&mut self) -> Append {
@@ -88,10 +90,13 @@ impl Scribe {
 
 /// The number of the first entry that does not follow from the header and those before it.
 pub(crate) fn first_unchained(header: &str, entries: &[Stored]) -> Option<u64> {
-    let mut digest = header_digest(header);
-    (0..).zip(entries).find_map(|(seq, entry)| {
-        digest = next_digest(digest, &entry.open, &entry.sealed);
-        (entry.seq != seq || entry.digest != digest).then_some(seq)
+    let mut tail = Tail::of_header(header);
+    entries.iter().find_map(|entry| match tail.after(entry) {
+        Ok(after) => {
+            tail = after;
+            None
+        }
+        Err(_) => Some(tail.seq),
     })
 }
 

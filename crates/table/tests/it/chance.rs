@@ -5,8 +5,9 @@ use parlor_games::find;
 use parlor_rules::{Chips, Erased, House, Input, Owner, Pending, Seat, Viewer, json};
 use parlor_table::act::Open;
 use parlor_table::audit::audit;
-use parlor_table::fair::{Secrets, draw};
-use parlor_table::{Act, Bytes32, Desk, Options, Stamp, Table};
+use parlor_table::fair::{Secrets, draw, root};
+use parlor_table::proof::prove;
+use parlor_table::{Act, Bytes32, Desk, Options, Stamp, Table, Tail};
 use parlor_testkit::highcard::{Command, HighCard};
 use serde_json::{Value, json as value};
 
@@ -61,8 +62,34 @@ fn nobody_adds_what_is_not_the_next_link_of_their_chain() {
 
 /// The roots a log has told, in order.
 fn roots(room: &Room) -> Vec<Bytes32> {
-    let open = room.log.iter().map(|stored| serde_json::from_str::<Open>(&stored.open).unwrap());
-    room.table.header().root.into_iter().chain(open.filter_map(|open| open.root)).collect()
+    room.table.header().root.into_iter().chain(opened(room).filter_map(|open| open.root)).collect()
+}
+
+fn opened(room: &Room) -> impl Iterator<Item = Open> {
+    room.log.iter().map(|stored| serde_json::from_str(&stored.open).unwrap())
+}
+
+#[test]
+fn another_deck_than_the_one_committed_to_is_found_without_any_secret() {
+    let mut room = Room::of(&HIGH_CARD, "{}", Options::default());
+    for seat in [ZERO, ONE] {
+        room.house(House::Joined { seat, chips: Chips::whole(20) });
+    }
+    room.now_ms = room.table.until_ms(Owner::Table).expect("the first deal has its time");
+    room.game(Input::Expire { seat: Owner::Table }).unwrap();
+    let mut tail = Tail::of_header(&room.header);
+    for stored in &mut room.log {
+        let mut open: Open = serde_json::from_str(&stored.open).unwrap();
+        if let Some(first) = open.commitments.first_mut() {
+            first.0[0] ^= 1;
+        }
+        let open = json(&open).get().to_owned();
+        *stored = tail.write(stored.at_ms, open, stored.sealed.erased());
+        tail = Tail::of_last(stored);
+    }
+    let wrong = audit(&HIGH_CARD, &room.header, &room.log, None).unwrap_err();
+    assert_eq!(wrong.why, "its deck is not the one that was committed to");
+    assert_eq!(wrong.seq, Some(room.log.len() as u64 - 1));
 }
 
 #[test]
@@ -98,6 +125,24 @@ fn every_card_seen_is_proved_and_no_other_is_shown() {
         assert!(shown.len() < 5, "folded cards are never shown: {shown:?}");
     }
     assert!(hands >= 2);
+    let proof = prove(&HIGH_CARD, &room.header, keys(), &room.log, Viewer::Watcher).unwrap();
+    assert_eq!(proof.hands.len() as u64, hands);
+    assert!(proof.hands.iter().all(|hand| hand.check().is_ok() && !hand.openings.is_empty()));
+    assert_eq!(
+        proof.chains.iter().map(|chain| chain.released.len() as u64).sum::<u64>(),
+        2 * hands
+    );
+    assert!(proof.chains.iter().all(|chain| chain.check().is_ok()));
+    assert_eq!(proof.dice, None, "the secret of the dice is told at the end");
+    let commitments: Vec<_> = opened(&room).filter(|open| !open.commitments.is_empty()).collect();
+    let told: Vec<_> = commitments.iter().map(|open| root(&open.commitments)).collect();
+    assert_eq!(told[..], roots(&room)[..told.len()], "every deck is the one committed to before");
+    let mut public = room.log.clone();
+    public.iter_mut().for_each(|stored| stored.sealed = stored.sealed.erased());
+    assert_eq!(
+        audit(&HIGH_CARD, &room.header, &public, None).unwrap().unchecked,
+        public.len() as u64
+    );
     let report = audit(&HIGH_CARD, &room.header, &room.log, Some(secrets())).unwrap();
     assert_eq!((report.unchecked, report.draws), (0, hands * 5));
     let recovered = Table::recover(&HIGH_CARD, &room.header, keys(), &room.log, 1, 0).unwrap();

@@ -1,0 +1,351 @@
+//! Reading: whoever reads takes a connection of its own from a pool and blocks nobody.
+
+use super::{Durability, schema};
+use crate::{Head, JournalError, NewTable, Reader, Snapshot, Which};
+use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+/// A journal in an SQLite file, to be looked at only. Another process may be writing it.
+pub struct Look {
+    file: PathBuf,
+    durability: Durability,
+    kind: Kind,
+    /// Connections at rest. Whoever uses one holds the outer lock for reading, so that the writer
+    /// can have all of them closed by taking it for writing.
+    pool: RwLock<Mutex<Vec<Connection>>>,
+}
+
+/// What lies in the file's folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A database that others may use meanwhile.
+    Shared,
+    /// One that nobody can write to, not even the notes which readers leave each other.
+    Immutable,
+}
+
+/// How many connections at rest are kept.
+const POOLED: usize = 8;
+
+/// How long a statement waits for a lock, which only another program can hold for long.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// A connection to a database that is there, unless the flags say to create it.
+fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let always = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, always | flags)?;
+    db.busy_timeout(BUSY)?;
+    let (synchronous, full) = match durability {
+        Durability::PowerSafe => ("FULL", true),
+        Durability::ProcessSafe => ("NORMAL", false),
+    };
+    db.pragma_update(None, "synchronous", synchronous)?;
+    // On macOS a sync reaches the disk only when asked twice; elsewhere this does nothing.
+    db.pragma_update(None, "fullfsync", full)?;
+    db.pragma_update(None, "checkpoint_fullfsync", full)?;
+    db.pragma_update(None, "wal_autocheckpoint", 0)?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(db)
+}
+
+/// A connection to a database on a disk that nobody can write to.
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let escaped = |byte: &u8| match byte {
+        b'?' | b'#' | b'%' => format!("%{byte:02x}"),
+        byte => char::from(*byte).to_string(),
+    };
+    let name = path.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(path.to_owned()))?;
+    if !name.is_ascii() {
+        return Err(rusqlite::Error::InvalidPath(path.to_owned()));
+    }
+    let name: String = name.as_bytes().iter().map(escaped).collect();
+    Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
+}
+
+impl Look {
+    /// Opens the journal in this file, changing nothing.
+    pub fn open(file: &Path) -> Result<Self, JournalError> {
+        let fail = |why: &dyn std::fmt::Display| {
+            JournalError::Failed(format!("the journal {} cannot be opened: {why}", file.display()))
+        };
+        if !file.is_file() {
+            return Err(fail(&"there is no such file"));
+        }
+        let mut look = Self::at(file, Durability::default());
+        if look.version().is_err() && unwritten_log(file) {
+            look.kind = Kind::Immutable;
+        }
+        match look.version()? {
+            Ok(0) => Err(fail(&"there is no journal in it")),
+            Ok(_) => Ok(look),
+            Err(why) => Err(fail(&why)),
+        }
+    }
+
+    /// A pool without connections.
+    pub(super) fn at(file: &Path, durability: Durability) -> Self {
+        Self { file: file.to_owned(), durability, kind: Kind::Shared, pool: RwLock::default() }
+    }
+
+    /// Another connection, one that may write; `flags` may say to create the file.
+    pub(super) fn writable(&self, flags: OpenFlags) -> rusqlite::Result<Connection> {
+        connect(&self.file, self.durability, flags)
+    }
+
+    /// The version of the schema, or why it is none of ours.
+    fn version(&self) -> Result<Result<usize, String>, JournalError> {
+        self.read(|db| match schema::foreign(db)? {
+            Some(why) => Ok(Err(why)),
+            None => schema::version(db).map(Ok),
+        })
+    }
+
+    /// Reads on a connection of the pool.
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
+        let fail = |error| JournalError::Failed(format!("the journal cannot be read: {error}"));
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let rested = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let db = match rested {
+            Some(db) => db,
+            None => self.connect().map_err(fail)?,
+        };
+        let found = read(&db).map_err(fail)?;
+        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.len() < POOLED {
+            pool.push(db);
+        }
+        Ok(found)
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        match self.kind {
+            Kind::Shared => {
+                let db = self.writable(OpenFlags::empty())?;
+                db.pragma_update(None, "query_only", true)?;
+                Ok(db)
+            }
+            Kind::Immutable => connect_immutable(&self.file),
+        }
+    }
+
+    /// Closes all connections and keeps them so while `alone` works.
+    pub(super) fn shut<T>(&self, alone: impl FnOnce() -> T) -> T {
+        let pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
+        pool.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        alone()
+    }
+}
+
+/// Whether all that was written is in the file itself.
+fn unwritten_log(file: &Path) -> bool {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(true, |log| log.len() == 0)
+}
+
+/// The number a table has in the database.
+pub(super) fn number(db: &Connection, table: &TableId) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT n FROM tables WHERE id = ?1")?
+        .query_row([table.as_str()], |row| row.get(0))
+        .optional()
+}
+
+/// Where the log of a table ends.
+pub(super) fn tail(db: &Connection, n: i64) -> rusqlite::Result<Tail> {
+    let last = db
+        .prepare_cached("SELECT seq, digest FROM entries WHERE t = ?1 ORDER BY seq DESC LIMIT 1")?
+        .query_row([n], |row| {
+            let seq = row.get::<_, i64>(0)?.cast_unsigned() + 1;
+            Ok(Tail { seq, digest: Bytes32(row.get(1)?) })
+        })
+        .optional()?;
+    match last {
+        Some(tail) => Ok(tail),
+        None => db
+            .prepare_cached("SELECT header FROM tables WHERE n = ?1")?
+            .query_row([n], |row| Ok(Tail::of_header(row.get_ref(0)?.as_str()?))),
+    }
+}
+
+/// The value of a record.
+pub(super) fn record(db: &Connection, kind: &str, key: &str) -> rusqlite::Result<Option<String>> {
+    db.prepare_cached("SELECT value FROM records WHERE kind = ?1 AND key = ?2")?
+        .query_row([kind, key], |row| row.get(0))
+        .optional()
+}
+
+/// Entries of a table.
+pub(super) fn entries(
+    db: &Connection,
+    n: i64,
+    seq: u64,
+    limit: usize,
+) -> rusqlite::Result<Vec<Stored>> {
+    let mut select = db.prepare_cached(
+        "SELECT seq, at_ms, open, salt, sealed, digest FROM entries
+         WHERE t = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    // Numbers and times go through `cast` and come back whole; only bounds are cut.
+    let (seq, limit) = (bound(seq), bound(limit as u64));
+    select.query_map(params![n, seq, limit], stored)?.collect()
+}
+
+fn bound(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    let sealed = match row.get::<_, Option<[u8; 32]>>(3)? {
+        Some(salt) => Sealed::Kept { salt: Bytes32(salt), text: row.get(4)? },
+        None => Sealed::Erased { hash: Bytes32(row.get(4)?) },
+    };
+    Ok(Stored {
+        seq: row.get::<_, i64>(0)?.cast_unsigned(),
+        at_ms: row.get::<_, i64>(1)?.cast_unsigned(),
+        open: row.get(2)?,
+        sealed,
+        digest: Bytes32(row.get(5)?),
+    })
+}
+
+/// The columns of a head, from which [`listed`] reads it: the last entry is found by the index.
+macro_rules! select_head {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished
+             FROM tables LEFT JOIN entries ON t = n
+                 AND seq = (SELECT max(seq) FROM entries WHERE t = n) ",
+            $rest
+        )
+    };
+}
+
+fn listed(row: &Row<'_>) -> rusqlite::Result<Head> {
+    Ok(Head {
+        table: name(row, 0)?,
+        game: row.get(1)?,
+        head: row.get::<_, i64>(2)?.cast_unsigned(),
+        at_ms: row.get::<_, i64>(3)?.cast_unsigned(),
+        finished: row.get(4)?,
+    })
+}
+
+fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<TableId> {
+    row.get::<_, String>(column)?.parse().map_err(|error: &str| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+impl Reader for Look {
+    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        let found = self.read(|db| {
+            db.prepare_cached("SELECT game, header, secret, created_ms FROM tables WHERE id = ?1")?
+                .query_row([table.as_str()], |row| {
+                    Ok(NewTable {
+                        table: table.clone(),
+                        game: row.get(0)?,
+                        header: row.get(1)?,
+                        secret: row.get(2)?,
+                        created_ms: row.get::<_, i64>(3)?.cast_unsigned(),
+                    })
+                })
+                .optional()
+        })?;
+        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        let found = self.read(|db| {
+            db.prepare_cached(select_head!("WHERE id = ?1"))?
+                .query_row([table.as_str()], listed)
+                .optional()
+        })?;
+        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn heads(
+        &self,
+        which: Which,
+        after: Option<&TableId>,
+        limit: usize,
+    ) -> Result<Vec<Head>, JournalError> {
+        let sql = match which {
+            Which::All => select_head!("WHERE id > ?1 ORDER BY id LIMIT ?2"),
+            Which::Unfinished => {
+                select_head!("WHERE finished = 0 AND id > ?1 ORDER BY id LIMIT ?2")
+            }
+        };
+        let after = after.map_or("", TableId::as_str);
+        self.read(|db| {
+            db.prepare_cached(sql)?
+                .query_map(params![after, bound(limit as u64)], listed)?
+                .collect()
+        })
+    }
+
+    fn read_from(
+        &self,
+        table: &TableId,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Stored>, JournalError> {
+        let found = self.read(|db| match number(db, table)? {
+            Some(n) => entries(db, n, seq, limit).map(Some),
+            None => Ok(None),
+        })?;
+        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        self.read(|db| record(db, kind, key))
+    }
+
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>, JournalError> {
+        self.read(|db| {
+            db.prepare_cached(
+                "SELECT key, value FROM records WHERE kind = ?1 AND (?2 IS NULL OR key > ?2)
+                 ORDER BY key LIMIT ?3",
+            )?
+            .query_map(params![kind, after, bound(limit as u64)], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .collect()
+        })
+    }
+
+    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        let found = self.read(|db| {
+            let Some(n) = number(db, table)? else { return Ok(None) };
+            db.prepare_cached("SELECT seq, text FROM snapshots WHERE t = ?1")?
+                .query_row([n], |row| {
+                    let seq = row.get::<_, i64>(0)?.cast_unsigned();
+                    Ok(Snapshot { seq, text: row.get(1)? })
+                })
+                .optional()
+                .map(Some)
+        })?;
+        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+    }
+
+    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        self.read(|db| {
+            db.query_row("SELECT at_ms FROM alive", [], |row| row.get::<_, i64>(0))
+                .optional()
+                .map(|at| at.map(i64::cast_unsigned))
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! What a table gives to whoever wants to check its chance.
+
+use crate::act::{Act, Desk, Entry};
+use crate::fair::{ChainProof, DiceProof, HandProof};
+use crate::log::{Bytes32, Stored};
+use crate::table::{Keys, Table};
+use parlor_rules::{AnyGame, Refusal, Seat, Viewer};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The proofs of all chance at one table, as one viewer may have them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Proof {
+    /// Of the dice; none before the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dice: Option<DiceProof>,
+    /// Of what the seats have given, one for each time somebody sat down with a chain.
+    #[serde(rename = "chain")]
+    pub chains: Vec<ChainProof>,
+    /// Of the hands, with the cards the viewer has seen.
+    #[serde(rename = "cards")]
+    pub hands: Vec<HandProof>,
+}
+
+/// Goes through a log and collects its proofs.
+pub fn prove(
+    game: &dyn AnyGame,
+    header: &str,
+    keys: Keys,
+    entries: &[Stored],
+    viewer: Viewer,
+) -> Result<Proof, Refusal> {
+    let mut table = Table::at_header(game, header, keys, 0)?;
+    let mut proof = Proof { dice: None, chains: Vec::new(), hands: Vec::new() };
+    let mut draws = Vec::new();
+    let mut chain_of: BTreeMap<Seat, usize> = BTreeMap::new();
+    for stored in entries {
+        let flight = table.read(stored)?;
+        let entry = Entry::read(stored).map_err(|why| Refusal::new("bad_log", why))?;
+        let entry = entry.ok_or_else(|| Refusal::new("bad_log", "a sealed part is erased"))?;
+        draws.extend(table.draws_of(&entry)?);
+        if let Act::Desk(Desk::Sit { seat, tip, .. }) = &entry.act {
+            chain_of.remove(seat);
+            if let Some(tip) = tip {
+                chain_of.insert(*seat, proof.chains.len());
+                proof.chains.push(ChainProof { tip: *tip, released: Vec::new() });
+            }
+        }
+        if let Some((seat, link)) = given(&entry)
+            && let Some(chain) = chain_of.get(&seat)
+        {
+            proof.chains[*chain].released.push(link);
+        }
+        table.land(flight);
+        // The last word on a hand stands: what was shown at its end.
+        if let Some(hand) = table.proof(viewer) {
+            match proof.hands.last_mut() {
+                Some(last) if last.hand == hand.hand => *last = hand,
+                _ => proof.hands.push(hand),
+            }
+        }
+    }
+    if table.outcome().is_some() {
+        let (table, commitment) = (table.header().table.clone(), table.header().dice);
+        proof.dice = Some(DiceProof { table, commitment, secret: keys.dice, draws });
+    }
+    Ok(proof)
+}
+
+/// The link an entry releases.
+fn given(entry: &Entry) -> Option<(Seat, Bytes32)> {
+    match &entry.act {
+        Act::Desk(Desk::Release { seat, link }) => Some((*seat, *link)),
+        _ => entry.contribution,
+    }
+}
