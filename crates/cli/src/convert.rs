@@ -196,7 +196,7 @@ mod tests {
     fn converted(to: Form, input: &str) -> Result<String, String> {
         convert(to, input).map_err(|failure| match failure {
             Failure::Said(text) => text,
-            Failure::Refused(_) | Failure::Unheard => String::new(),
+            Failure::Refused(_) | Failure::Unheard | Failure::Told => String::new(),
         })
     }
 

@@ -14,6 +14,7 @@ macro_rules! said {
 mod backgammon;
 mod convert;
 mod log;
+mod phh;
 mod play;
 mod referee;
 
@@ -120,6 +121,9 @@ enum Command {
     /// Print a position, a situation or a match in another of its forms
     #[command(subcommand)]
     Convert(convert::Convert),
+    /// Hand histories of poker
+    #[command(subcommand)]
+    Phh(phh::Phh),
 }
 
 fn main() -> ExitCode {
@@ -139,9 +143,11 @@ fn main() -> ExitCode {
         Command::Export { table, public, place } => log::write(&place, table.as_ref(), public),
         Command::Import { file, durability, place } => log::read(&place, &file, durability),
         Command::Convert(what) => convert::run(what),
+        Command::Phh(what) => phh::run(what),
     };
     match done {
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
+        Err(Failure::Told) => ExitCode::FAILURE,
         Err(Failure::Said(text)) => fail(&text),
         Err(Failure::Refused(refusal)) => fail(&refusal.to_string()),
     }
@@ -156,6 +162,8 @@ fn fail(text: &str) -> ExitCode {
 enum Failure {
     /// As a sentence.
     Said(String),
+    /// It has been said already.
+    Told,
     /// A table, or the rules, said no.
     Refused(Refusal),
     /// Nobody reads what it prints any more, so there is nobody to tell either.
@@ -199,6 +207,13 @@ fn game(key: &str) -> Result<&'static dyn AnyGame, Failure> {
     let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
     let unknown = || format!("there is no game {key:?}; there is {}", keys.join(", "));
     Ok(parlor_games::find(key).ok_or_else(unknown)?)
+}
+
+/// How far a long work has come, as a picture of one line.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 40;
+    let full = (done * WIDTH).checked_div(all).unwrap_or(WIDTH);
+    format!("[{}{}] {done} of {all}", "#".repeat(full), "-".repeat(WIDTH - full))
 }
 
 /// A seed nobody knows beforehand.

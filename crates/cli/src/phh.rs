@@ -1,0 +1,112 @@
+//! `parlor phh`: hand histories.
+
+use crate::Failure;
+use clap::Subcommand;
+use parlor_phh::hands;
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::path::{Path, PathBuf};
+
+/// What can be done with hand histories.
+#[derive(Subcommand)]
+pub(crate) enum Phh {
+    /// Replay every hand of these files and folders, and compare what the players have at the end
+    Check {
+        /// Files, or folders that hold .phh and .phhs files
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
+pub(crate) fn run(what: Phh) -> Result<(), Failure> {
+    match what {
+        Phh::Check { paths } => check(&paths),
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Tally {
+    hands: u64,
+    exact: u64,
+    failed: u64,
+}
+
+fn check(paths: &[PathBuf]) -> Result<(), Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        collect(path, &mut files)?;
+    }
+    let mut tally = Tally::default();
+    for (done, file) in files.iter().enumerate() {
+        if stderr().is_terminal() && done % 100 == 0 {
+            write!(stderr(), "\r{}", crate::bar(done, files.len()))?;
+        }
+        tally.check(file)?;
+    }
+    if stderr().is_terminal() {
+        write!(stderr(), "\r\x1b[K")?;
+    }
+    let Tally { hands, exact, failed } = tally;
+    writeln!(stdout(), "{hands} hands, {exact} exact, {failed} failed")?;
+    if failed > 0 { Err(Failure::Told) } else { Ok(()) }
+}
+
+/// The files under a path, in the order of their names.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let fail = |error: std::io::Error| format!("{}: {error}", path.display());
+    if !std::fs::metadata(path).map_err(fail)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(fail)? {
+        entries.push(entry.map_err(fail)?.path());
+    }
+    entries.sort();
+    for entry in entries {
+        let hand = entry.extension().is_some_and(|end| end == "phh" || end == "phhs");
+        if hand || entry.is_dir() {
+            collect(&entry, files)?;
+        }
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn check(&mut self, file: &Path) -> Result<(), Failure> {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => return self.fail(file, &error),
+        };
+        let all = match hands(&text) {
+            Ok(all) => all,
+            Err(wrong) => return self.fail(file, &wrong),
+        };
+        for hand in all {
+            let hand = match hand {
+                Ok(hand) => hand,
+                Err(wrong) => {
+                    self.fail(file, &wrong)?;
+                    continue;
+                }
+            };
+            match hand.check() {
+                Ok(exact) => {
+                    self.hands += 1;
+                    self.exact += u64::from(exact);
+                }
+                Err(failure) => match &hand.name {
+                    Some(name) => self.fail(file, &format_args!("hand {name}: {failure}"))?,
+                    None => self.fail(file, &failure)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, file: &Path, why: &dyn std::fmt::Display) -> Result<(), Failure> {
+        self.hands += 1;
+        self.failed += 1;
+        Ok(writeln!(stdout(), "{}: {why}", file.display())?)
+    }
+}

@@ -1,0 +1,4 @@
+//! Hand histories, from files and from rubbish.
+
+mod real;
+mod text;

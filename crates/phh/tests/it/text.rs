@@ -1,0 +1,127 @@
+//! Files as they may come.
+
+use parlor_phh::{Value, hands};
+
+const HAND: &str = "\
+# A hand of three.
+variant = 'NT'
+ante_trimming_status = true
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 2, 0]  # one and two
+min_bet = 2
+starting_stacks = [1_00, 100.0, 100]
+actions = [
+  'd dh p1 ????', \"d dh p2 \\u0041sKs\", 'd dh p3 7c2d',
+  'p3 cbr 6.5 # why not', 'p1 f', 'p2 f',
+]
+_note = 'kept'
+_more = { a = 1, b = [2, 3] }
+finishing_stacks = [99, 98, 103]
+";
+
+fn wrong(text: &str) -> String {
+    match hands(text) {
+        Err(wrong) => wrong.to_string(),
+        Ok(hands) => match hands.into_iter().next().expect("a hand") {
+            Err(wrong) => wrong.to_string(),
+            Ok(hand) => hand.check().expect_err("something is wrong").to_string(),
+        },
+    }
+}
+
+fn with(from: &str, to: &str) -> String {
+    assert!(HAND.contains(from));
+    HAND.replacen(from, to, 1)
+}
+
+#[test]
+fn whatever_toml_allows_is_read() {
+    let hands = hands(HAND).unwrap();
+    let hand = hands[0].as_ref().unwrap();
+    assert_eq!(hand.check(), Ok(true));
+    assert_eq!(hand.actions[1].to_string(), "d dh p2 AsKs");
+    assert_eq!(hand.actions[3].comment.as_deref(), Some("why not"));
+    let field = |key: &str| hand.fields.iter().find(|field| field.key == key).unwrap();
+    assert_eq!(field("_note").value, Value::Text("kept".into()));
+    assert_eq!(field("_more").value, Value::Table("{ a = 1, b = [2, 3] }"));
+    assert_eq!(field("variant").comments, ["# A hand of three."]);
+    assert_eq!(field("blinds_or_straddles").comments, ["# one and two"]);
+}
+
+#[test]
+fn many_hands_stand_under_names() {
+    let many = format!("[1]\n{HAND}[2]\n{}", with("p3 cbr 6.5", "p3 cbr 3"));
+    let hands = hands(&many).unwrap();
+    let checked: Vec<_> = hands.iter().map(|hand| hand.as_ref().unwrap().check()).collect();
+    assert_eq!(checked[0], Ok(true));
+    let failure = checked[1].clone().unwrap_err().to_string();
+    assert_eq!(failure, "action 4, p3 cbr 3 # why not: raise to 4 at least");
+    assert_eq!(hands[1].as_ref().unwrap().name.as_deref(), Some("2"));
+}
+
+#[test]
+fn heads_up_blinds_stand_the_other_way_round_in_a_file() {
+    let text = "variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nmin_bet = 2\n\
+                starting_stacks = [100, 100]\nfinishing_stacks = [101, 99]\n\
+                actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 f']\n";
+    let hands = hands(text).unwrap();
+    assert_eq!(hands[0].as_ref().unwrap().check(), Ok(true));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let cases = [
+        (with("variant = 'NT'", "variant = 'XX'"), "line 2: variant: XX is not played here"),
+        (with("min_bet = 2\n", ""), "line 2: min_bet is missing"),
+        (
+            with("antes = [0, 0, 0]", "antes = [0, 0]"),
+            "line 4: antes: 3 amounts are needed, one a player",
+        ),
+        (
+            with("[1, 2, 0]", "[1, -2, 0]"),
+            "line 5: blinds_or_straddles: an amount is a plain decimal of at most four places, and \
+             not negative",
+        ),
+        (
+            with("1_00, 100.0", "nan, 100.0"),
+            "line 7: starting_stacks: an amount is a plain decimal of at most four places, and not \
+             negative",
+        ),
+        (
+            with("'p1 f'", "'p1 x'"),
+            "line 8: actions: action 5, \"p1 x\": an action is d dh pN CARDS, d db CARDS, pN f, \
+             pN cc, pN cbr AMOUNT or pN sm [CARDS]",
+        ),
+        (with("'p1 f'", "'p2 f'"), "action 5, p2 f: p1 is to act, not p2"),
+        (with("'p1 f', 'p2 f',", "'p1 f',"), "the hand is not played to its end: p2 is to act"),
+        (with("103]", "104]"), "p3 has 103 at the end, the file says 104"),
+        (with("7c2d", "As2d"), "action 3, d dh p3 As2d: a card is dealt twice"),
+        (with("min_bet = 2", "min_bet = 2\nmin_bet = 3"), "line 7: min_bet stands there twice"),
+        (with("_note = 'kept'", "_note.a = 'kept'"), "line 12: keys have no dots here"),
+        (HAND[..HAND.len() / 2].to_owned(), "line 8: "),
+        (String::new(), "line 1: variant is missing"),
+        ("[[hands]]\nvariant = 'NT'".to_owned(), "line 1: a hand stands under a name of its own"),
+        ("\u{0}\u{1}".to_owned(), "line 1: "),
+    ];
+    for (text, expected) in cases {
+        let said = wrong(&text);
+        assert!(said.starts_with(expected), "{said}\n{expected}");
+    }
+}
+
+#[test]
+fn no_cut_and_no_flipped_byte_is_a_panic() {
+    let bytes = HAND.as_bytes();
+    let mut read = 0;
+    for i in 0..bytes.len() {
+        read += usize::from(hands(&HAND[..i]).is_ok());
+        for with in [b'\'', b'[', b'#', b'=', b'\n', b'9', 0] {
+            let mut changed = bytes.to_vec();
+            changed[i] = with;
+            if let Ok(hands) = hands(&String::from_utf8(changed).unwrap()) {
+                read += hands.iter().flatten().filter(|hand| hand.check().is_ok()).count();
+            }
+        }
+    }
+    assert!(read > 100, "{read}");
+}

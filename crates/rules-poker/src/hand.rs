@@ -1,0 +1,744 @@
+//! One hand of poker: what is dealt, bet, shown and won.
+//!
+//! Players are numbered from 0 in the order of a hand history's columns. A [`Hand`] takes one
+//! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
+//! whoever plays stands outside.
+
+use crate::card::{CardSet, Cards};
+use crate::pots::Pots;
+use crate::variant::Variant;
+use parlor_rules::{Chips, rejects};
+use std::fmt;
+
+/// The most players a hand can have.
+pub const PLAYERS: usize = 10;
+
+/// Players as a set of bits.
+type Set = u16;
+
+/// Something that happens in a hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Cards to a player.
+    Hole {
+        /// The player.
+        player: u8,
+        /// The cards, unknown where the writer does not know them.
+        cards: Cards,
+    },
+    /// Cards to the board.
+    Board {
+        /// The cards.
+        cards: Cards,
+    },
+    /// A player gives up.
+    Fold {
+        /// The player.
+        player: u8,
+    },
+    /// A player checks or calls.
+    Call {
+        /// The player.
+        player: u8,
+    },
+    /// A player bets or raises.
+    Raise {
+        /// The player.
+        player: u8,
+        /// Up to this bet in this round.
+        to: Chips,
+    },
+    /// A player shows cards or, with none, gives them up unseen.
+    Show {
+        /// The player.
+        player: u8,
+        /// All of the player's cards; none to muck.
+        cards: Option<Cards>,
+    },
+}
+
+rejects! {
+    /// Why an action does not fit.
+    pub enum Fault {
+        /// The hand is over.
+        Over => "hand_over", "the hand is over";
+        /// There is no such player, or not in this hand.
+        NoPlayer { player: u8 } => "no_such_player", "p{player} is not in this hand";
+        /// Cards have to be dealt first.
+        Deal => "deal_first", "cards have to be dealt first";
+        /// No cards are due, or another number of them.
+        WrongDeal => "wrong_deal", "these cards are not due now";
+        /// A card was there already.
+        CardTwice => "card_twice", "a card is dealt twice";
+        /// Somebody else's turn.
+        NotYourTurn { player: u8, actor: u8 } => "not_your_turn", "p{actor} is to act, not p{player}";
+        /// Betting is over.
+        NoBetting => "no_betting", "betting is over: show or muck";
+        /// It is not over.
+        NoShowdown => "no_showdown", "cards are shown when betting is over";
+        /// The last raise was too small to raise again.
+        NotReopened => "not_reopened", "the last raise was all-in and too small to raise it again";
+        /// Nobody could call a raise.
+        NobodyToRaise => "nobody_to_raise", "nobody left can call a raise";
+        /// Not enough to raise.
+        TooShort => "too_short", "your chips do not reach for a raise; call or fold";
+        /// Less than the least.
+        BelowMinimum { least: Chips } => "below_minimum", "raise to {least} at least";
+        /// More than there is.
+        AboveStack { most: Chips } => "above_stack", "raise to {most} at most: that is all you have";
+        /// Other cards than were dealt.
+        WrongCards => "wrong_cards", "these are not the cards that were dealt";
+        /// A board that nobody knows.
+        HiddenBoard => "hidden_board", "the cards of the board are known to all";
+    }
+}
+
+rejects! {
+    /// Why a hand cannot begin.
+    pub enum NoHand {
+        /// Too few or too many.
+        Players => "players", "a hand has 2 to 10 players, and two of them play";
+        /// Lists that do not fit.
+        Lengths => "lengths", "antes, blinds and stacks are lists as long as that of the players";
+        /// Negative chips.
+        Negative => "negative", "chips are not negative";
+        /// Nothing to bet.
+        NoBet => "no_bet", "the smallest bet is above 0";
+    }
+}
+
+/// Where the house takes its share of a pot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rake {
+    /// Of every pot so many hundredths of a percent.
+    pub per_10_000: u32,
+    /// At most so much of a hand.
+    pub cap: Option<Chips>,
+    /// Nothing of a hand that has seen no flop.
+    pub no_flop_no_drop: bool,
+}
+
+/// What a hand begins with; lists are in the order of players.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// What is played.
+    pub variant: &'static Variant,
+    /// Chips in front.
+    pub stacks: &'a [Chips],
+    /// What each posts before the cards.
+    pub antes: &'a [Chips],
+    /// Whether an ante that others cannot match is given back; otherwise it is in the pot for all.
+    pub ante_trimming: bool,
+    /// What each posts as a blind or straddle.
+    pub blinds: &'a [Chips],
+    /// Chips in the pot that are nobody's.
+    pub dead: Chips,
+    /// The smallest bet.
+    pub min_bet: Chips,
+    /// Who acts first after the first round.
+    pub first: u8,
+    /// Who plays; bits of players.
+    pub active: u16,
+    /// The smallest chip a pot is divided into.
+    pub chip: Chips,
+    /// What the house takes.
+    pub rake: Option<Rake>,
+}
+
+/// What a player does in this hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Sits it out.
+    Out,
+    /// Is in it.
+    In,
+    /// Has folded, or mucked.
+    Folded,
+}
+
+/// One player.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Player {
+    /// Whether the player is in it.
+    pub status: Status,
+    /// Chips in front.
+    pub stack: Chips,
+    /// Chips bet in this round.
+    pub bet: Chips,
+    /// Chips bet in earlier rounds.
+    pub paid: Chips,
+    /// The cards.
+    pub hole: Cards,
+    /// What the highest bet was when the player acted last in this round.
+    answered: Option<Chips>,
+    /// How many had folded before, once the player has.
+    pub(crate) folded: u8,
+}
+
+impl Player {
+    const NOBODY: Self = Self {
+        status: Status::Out,
+        stack: Chips::ZERO,
+        bet: Chips::ZERO,
+        paid: Chips::ZERO,
+        hole: Cards::NONE,
+        answered: None,
+        folded: 0,
+    };
+}
+
+/// What a hand waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// Cards to a player.
+    Hole {
+        /// The player.
+        player: u8,
+        /// How many.
+        cards: u8,
+    },
+    /// Cards to the board.
+    Board {
+        /// How many.
+        cards: u8,
+    },
+    /// A player's decision.
+    Act {
+        /// The player.
+        player: u8,
+    },
+    /// A player's cards.
+    Show {
+        /// The player.
+        player: u8,
+    },
+    /// Nothing.
+    Over,
+}
+
+impl fmt::Display for Next {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hole { player, cards } => write!(f, "p{} gets cards, {cards}", player + 1),
+            Self::Board { cards } => write!(f, "the board gets cards, {cards}"),
+            Self::Act { player } => write!(f, "p{} is to act", player + 1),
+            Self::Show { player } => write!(f, "p{} is to show or muck", player + 1),
+            Self::Over => f.write_str("nothing is left to do"),
+        }
+    }
+}
+
+/// What a player may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What it costs to call; nothing to check.
+    pub call: Chips,
+    /// The least and the most to raise to; none if there is no raise.
+    pub raise: Option<(Chips, Chips)>,
+}
+
+/// A hand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Hand {
+    variant: &'static Variant,
+    count: u8,
+    players: [Player; PLAYERS],
+    board: Cards,
+    seen: CardSet,
+    dead: Chips,
+    min_bet: Chips,
+    chip: Chips,
+    rake: Option<Rake>,
+    first: u8,
+    street: u8,
+    next: Next,
+    /// Who has still to act in this round.
+    waiting: Set,
+    /// Whether betting is over for good.
+    closed: bool,
+    /// Who has still to show.
+    hiding: Set,
+    folds: u8,
+    /// The highest bet of this round.
+    bet: Chips,
+    /// The highest raise of this round.
+    raise: Chips,
+    /// Who bet or raised last in this round, or else began it: the first to show.
+    aggressor: u8,
+    raked: Chips,
+}
+
+/// Chips of a list of two or more.
+fn second_highest(chips: impl Iterator<Item = Chips>) -> Chips {
+    let (mut first, mut second) = (Chips::ZERO, Chips::ZERO);
+    for chips in chips {
+        if chips > first {
+            (first, second) = (chips, first);
+        } else if chips > second {
+            second = chips;
+        }
+    }
+    second
+}
+
+impl Hand {
+    /// A hand with its antes and blinds posted, before the first card.
+    pub fn new(setup: &Setup<'_>) -> Result<Self, NoHand> {
+        let Setup { variant, stacks, antes, blinds, dead, min_bet, .. } = *setup;
+        let count = stacks.len();
+        let all = if count <= PLAYERS { ((1u32 << count) - 1) as Set } else { 0 };
+        let active = setup.active & all;
+        if active.count_ones() < 2 || usize::from(setup.first) >= count {
+            return Err(NoHand::Players);
+        }
+        if antes.len() != count || blinds.len() != count {
+            return Err(NoHand::Lengths);
+        }
+        let negative = |chips: &[Chips]| chips.iter().any(|chips| *chips < Chips::ZERO);
+        if negative(stacks) || negative(antes) || negative(blinds) || dead < Chips::ZERO {
+            return Err(NoHand::Negative);
+        }
+        if min_bet <= Chips::ZERO || setup.chip <= Chips::ZERO {
+            return Err(NoHand::NoBet);
+        }
+        let mut hand = Self {
+            variant,
+            count: count as u8,
+            players: [Player::NOBODY; PLAYERS],
+            board: Cards::NONE,
+            seen: CardSet::default(),
+            dead,
+            min_bet,
+            chip: setup.chip,
+            rake: setup.rake,
+            first: setup.first,
+            street: 0,
+            next: Next::Over,
+            waiting: 0,
+            closed: false,
+            hiding: 0,
+            folds: 0,
+            bet: Chips::ZERO,
+            raise: Chips::ZERO,
+            aggressor: 0,
+            raked: Chips::ZERO,
+        };
+        for (i, player) in hand.players[..count].iter_mut().enumerate() {
+            player.stack = stacks[i];
+            if active >> i & 1 == 1 {
+                player.status = Status::In;
+                player.bet = antes[i].min(player.stack);
+                player.stack -= player.bet;
+            }
+        }
+        if setup.ante_trimming {
+            hand.collect();
+        } else {
+            for player in &mut hand.players {
+                hand.dead += std::mem::replace(&mut player.bet, Chips::ZERO);
+            }
+        }
+        for (i, player) in hand.players[..count].iter_mut().enumerate() {
+            if player.status == Status::In {
+                player.bet = blinds[i].min(player.stack);
+                player.stack -= player.bet;
+            }
+        }
+        hand.deal();
+        Ok(hand)
+    }
+
+    /// The players, in order.
+    pub fn players(&self) -> &[Player] {
+        &self.players[..usize::from(self.count)]
+    }
+
+    /// The board.
+    pub fn board(&self) -> Cards {
+        self.board
+    }
+
+    /// What the hand waits for.
+    pub fn next(&self) -> Next {
+        self.next
+    }
+
+    /// What was taken by the house.
+    pub fn raked(&self) -> Chips {
+        self.raked
+    }
+
+    /// What is played.
+    pub fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    /// All chips of the pot and in front of it.
+    pub fn pot(&self) -> Chips {
+        self.dead + self.players().iter().map(|player| player.bet + player.paid).sum()
+    }
+
+    /// The pots as they stand, without the bets of this round.
+    pub fn pots(&self) -> Pots {
+        Pots::new(self.players(), self.dead)
+    }
+
+    /// Whether betting is over for good: cards are shown, and the rest of the board is dealt.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    fn player(&self, player: u8) -> &Player {
+        &self.players[usize::from(player)]
+    }
+
+    fn player_mut(&mut self, player: u8) -> &mut Player {
+        &mut self.players[usize::from(player)]
+    }
+
+    /// The players for whom something holds.
+    fn those(&self, holds: impl Fn(&Player) -> bool) -> Set {
+        let bits = self.players().iter().enumerate();
+        bits.fold(0, |set, (i, player)| set | Set::from(holds(player)) << i)
+    }
+
+    fn live(&self) -> Set {
+        self.those(|player| player.status == Status::In)
+    }
+
+    /// Those who are in and have chips left.
+    fn able(&self) -> Set {
+        self.those(|player| player.status == Status::In && player.stack > Chips::ZERO)
+    }
+
+    /// The first of some players from this one on, round the table.
+    fn from(&self, start: u8, among: Set) -> Option<u8> {
+        let at = among >> start;
+        if at != 0 {
+            return Some(start + at.trailing_zeros() as u8);
+        }
+        (among != 0).then(|| among.trailing_zeros() as u8)
+    }
+
+    fn after(&self, player: u8) -> u8 {
+        if player + 1 == self.count { 0 } else { player + 1 }
+    }
+
+    /// How many cards the board still lacks up to this street.
+    fn board_due(&self) -> u8 {
+        let streets = &self.variant.streets[..=usize::from(self.street)];
+        let upto: u8 = streets.iter().map(|street| street.board).sum();
+        upto - self.board.len() as u8
+    }
+
+    /// What is dealt next on this street, or else the round of betting.
+    fn deal(&mut self) {
+        let streets = &self.variant.streets[..=usize::from(self.street)];
+        let upto: u8 = streets.iter().map(|street| street.hole).sum();
+        let short = self.those(|p| p.status == Status::In && p.hole.len() < usize::from(upto));
+        if let Some(player) = self.from(0, short) {
+            let cards = upto - self.player(player).hole.len() as u8;
+            self.next = Next::Hole { player, cards };
+        } else if self.board_due() > 0 {
+            self.next = Next::Board { cards: self.board_due() };
+        } else {
+            self.begin_betting();
+        }
+    }
+
+    fn begin_betting(&mut self) {
+        let count = usize::from(self.count);
+        let bets = self.players[..count].iter().map(|player| player.bet).enumerate();
+        let (highest, bet) = bets.max_by_key(|(i, bet)| (*bet, *i)).unwrap_or_default();
+        self.bet = bet;
+        self.raise = Chips::ZERO;
+        for player in &mut self.players[..count] {
+            player.answered = None;
+        }
+        let opener = if bet > Chips::ZERO { self.after(highest as u8) } else { self.first };
+        let able = self.able();
+        // Who alone has chips left answers a bet, and has nobody to bet against.
+        self.waiting = match able.count_ones() {
+            0 => 0,
+            1 if self.player(able.trailing_zeros() as u8).bet >= bet => 0,
+            _ => able,
+        };
+        self.aggressor = self.from(opener, self.live()).unwrap_or(opener);
+        self.go_on(opener);
+    }
+
+    /// The next to act from this player on, or the end of the round.
+    fn go_on(&mut self, from: u8) {
+        let live = self.live();
+        if live.count_ones() == 1 {
+            self.collect();
+            return self.finish();
+        }
+        match self.from(from, self.waiting) {
+            Some(player) => self.next = Next::Act { player },
+            None => self.end_betting(live),
+        }
+    }
+
+    fn end_betting(&mut self, live: Set) {
+        self.collect();
+        let last = usize::from(self.street) + 1 == self.variant.streets.len();
+        if last || self.able().count_ones() <= 1 {
+            self.street = self.variant.streets.len() as u8 - 1;
+            (self.closed, self.hiding) = (true, live);
+            self.show_on();
+        } else {
+            self.street += 1;
+            self.deal();
+        }
+    }
+
+    /// Bets go to the pot; what nobody else matched goes back.
+    fn collect(&mut self) {
+        let matched = second_highest(self.players().iter().map(|player| player.bet));
+        for player in &mut self.players[..usize::from(self.count)] {
+            player.stack += (player.bet - matched).max(Chips::ZERO);
+            player.paid += player.bet.min(matched);
+            player.bet = Chips::ZERO;
+        }
+        self.bet = Chips::ZERO;
+    }
+
+    /// The next to show, the rest of the board, or the end.
+    fn show_on(&mut self) {
+        if self.live().count_ones() == 1 {
+            return self.finish();
+        }
+        self.next = match self.from(self.aggressor, self.hiding) {
+            Some(player) => Next::Show { player },
+            None if self.board_due() > 0 => Next::Board { cards: self.street_due() },
+            None => return self.finish(),
+        };
+    }
+
+    /// How many cards come to the board together when it is dealt to its end.
+    fn street_due(&self) -> u8 {
+        let mut upto = 0;
+        for street in self.variant.streets {
+            upto += street.board;
+            if upto > self.board.len() as u8 {
+                return upto - self.board.len() as u8;
+            }
+        }
+        0
+    }
+
+    fn finish(&mut self) {
+        self.next = Next::Over;
+        let mut pots = self.pots();
+        if let Some(rake) = self.rake
+            && !(rake.no_flop_no_drop && self.board.is_empty())
+        {
+            self.raked = pots.rake(&rake, self.chip);
+        }
+        let won = pots.winnings(self.players(), &self.board, self.chip, self.first);
+        for (player, won) in self.players.iter_mut().zip(won) {
+            player.stack += won;
+            player.paid = Chips::ZERO;
+        }
+        self.dead = Chips::ZERO;
+    }
+
+    /// What the player whose turn it is may do.
+    pub fn options(&self) -> Option<Options> {
+        let Next::Act { player } = self.next else { return None };
+        let me = self.player(player);
+        let call = (self.bet - me.bet).min(me.stack);
+        let most = me.stack + me.bet;
+        let raise = self.may_raise(player).is_ok().then(|| (self.least_raise().min(most), most));
+        Some(Options { call, raise })
+    }
+
+    fn least_raise(&self) -> Chips {
+        self.bet + self.raise.max(self.min_bet)
+    }
+
+    fn may_raise(&self, player: u8) -> Result<(), Fault> {
+        let me = self.player(player);
+        if me.stack + me.bet <= self.bet {
+            return Err(Fault::TooShort);
+        }
+        let others = self.those(|p| p.status == Status::In && p.stack + p.bet > self.bet);
+        if others & !(1 << player) == 0 {
+            return Err(Fault::NobodyToRaise);
+        }
+        let faced = me.answered.map(|answered| self.bet - answered);
+        if faced.is_some_and(|faced| faced < self.raise.max(self.min_bet)) {
+            return Err(Fault::NotReopened);
+        }
+        Ok(())
+    }
+
+    /// Whether an action fits.
+    pub fn verify(&self, action: &Action) -> Result<(), Fault> {
+        match *action {
+            Action::Hole { player, cards } => match self.next {
+                Next::Hole { .. } => self.verify_hole(player, &cards),
+                _ => Err(Fault::WrongDeal),
+            },
+            Action::Board { cards } => {
+                let due = match self.next {
+                    Next::Board { cards } => cards,
+                    // Who is all-in may show before or after the rest is dealt.
+                    Next::Show { .. } => self.street_due(),
+                    _ => 0,
+                };
+                if due == 0 || cards.len() != usize::from(due) {
+                    return Err(Fault::WrongDeal);
+                }
+                if !cards.all_known() {
+                    return Err(Fault::HiddenBoard);
+                }
+                self.verify_new(&cards)
+            }
+            Action::Fold { player } | Action::Call { player } => self.verify_turn(player),
+            Action::Raise { player, to } => {
+                self.verify_turn(player)?;
+                self.may_raise(player)?;
+                let me = self.player(player);
+                let most = me.stack + me.bet;
+                if to > most {
+                    return Err(Fault::AboveStack { most });
+                }
+                let least = self.least_raise().min(most);
+                if to < least {
+                    return Err(Fault::BelowMinimum { least });
+                }
+                Ok(())
+            }
+            Action::Show { player, cards } => self.verify_show(player, cards),
+        }
+    }
+
+    fn in_it(&self, player: u8) -> Result<(), Fault> {
+        if player < self.count && self.player(player).status != Status::Out {
+            return Ok(());
+        }
+        Err(Fault::NoPlayer { player: player + 1 })
+    }
+
+    fn verify_new(&self, cards: &Cards) -> Result<(), Fault> {
+        let mut seen = self.seen;
+        if cards.known().all(|card| seen.insert(card)) { Ok(()) } else { Err(Fault::CardTwice) }
+    }
+
+    fn verify_hole(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
+        self.in_it(player)?;
+        let streets = &self.variant.streets[..=usize::from(self.street)];
+        let upto: usize = streets.iter().map(|street| usize::from(street.hole)).sum();
+        if self.player(player).hole.len() + cards.len() != upto || cards.is_empty() {
+            return Err(Fault::WrongDeal);
+        }
+        self.verify_new(cards)
+    }
+
+    fn verify_turn(&self, player: u8) -> Result<(), Fault> {
+        self.in_it(player)?;
+        match self.next {
+            Next::Act { player: actor } if actor == player => Ok(()),
+            Next::Act { player: actor } => {
+                Err(Fault::NotYourTurn { player: player + 1, actor: actor + 1 })
+            }
+            Next::Hole { .. } => Err(Fault::Deal),
+            Next::Board { .. } if !self.closed => Err(Fault::Deal),
+            Next::Board { .. } | Next::Show { .. } => Err(Fault::NoBetting),
+            Next::Over => Err(Fault::Over),
+        }
+    }
+
+    fn verify_show(&self, player: u8, cards: Option<Cards>) -> Result<(), Fault> {
+        self.in_it(player)?;
+        match self.next {
+            Next::Show { player: due } if due == player => {}
+            Next::Show { player: due } => {
+                return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
+            }
+            // Who has won, or has nothing to lose any more, may still show.
+            Next::Over if cards.is_some() => {}
+            Next::Over => return Err(Fault::Over),
+            _ => return Err(Fault::NoShowdown),
+        }
+        let Some(cards) = cards else { return Ok(()) };
+        let hole = &self.player(player).hole;
+        if !cards.all_known() || !hole.could_be(&cards) {
+            return Err(Fault::WrongCards);
+        }
+        let own = hole.set();
+        let mut seen = self.seen;
+        let mut new = cards.known().filter(|card| !own.contains(*card));
+        if new.all(|card| seen.insert(card)) { Ok(()) } else { Err(Fault::CardTwice) }
+    }
+
+    fn fold(&mut self, player: u8) {
+        self.folds += 1;
+        let folded = self.folds;
+        let me = self.player_mut(player);
+        (me.status, me.folded) = (Status::Folded, folded);
+    }
+
+    /// The player has answered the highest bet; the turn goes on.
+    fn answer(&mut self, player: u8) {
+        let bet = self.bet;
+        self.player_mut(player).answered = Some(bet);
+        self.waiting &= !(1 << player);
+        self.go_on(self.after(player));
+    }
+
+    /// Takes an action, or refuses it and stays as it is.
+    pub fn act(&mut self, action: &Action) -> Result<(), Fault> {
+        self.verify(action)?;
+        match *action {
+            Action::Hole { player, cards } => {
+                self.player_mut(player).hole.extend(&cards);
+                self.seen = self.seen.union(cards.set());
+                self.deal();
+            }
+            Action::Board { cards } => {
+                self.board.extend(&cards);
+                self.seen = self.seen.union(cards.set());
+                if self.closed { self.show_on() } else { self.deal() }
+            }
+            Action::Fold { player } => {
+                self.fold(player);
+                self.answer(player);
+            }
+            Action::Call { player } => {
+                let bet = self.bet;
+                let me = self.player_mut(player);
+                let call = (bet - me.bet).min(me.stack);
+                me.stack -= call;
+                me.bet += call;
+                self.answer(player);
+            }
+            Action::Raise { player, to } => {
+                let me = self.player_mut(player);
+                me.stack -= to - me.bet;
+                me.bet = to;
+                self.raise = self.raise.max(to - self.bet);
+                self.bet = to;
+                self.aggressor = player;
+                self.waiting = self.able();
+                self.answer(player);
+            }
+            Action::Show { player, cards } => {
+                self.hiding &= !(1 << player);
+                match cards {
+                    Some(cards) => {
+                        self.seen = self.seen.union(cards.set());
+                        self.player_mut(player).hole = cards;
+                    }
+                    None => self.fold(player),
+                }
+                if self.next != Next::Over {
+                    self.show_on();
+                }
+            }
+        }
+        Ok(())
+    }
+}

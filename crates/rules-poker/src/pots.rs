@@ -1,0 +1,135 @@
+//! Who wins what.
+
+use crate::card::{CardSet, Cards};
+use crate::hand::{PLAYERS, Player, Rake, Status};
+use crate::rank::{Strength, high};
+use parlor_rules::Chips;
+
+/// Chips and the players who can win them, as bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pot {
+    /// How much.
+    pub amount: Chips,
+    /// For whom.
+    pub eligible: u16,
+}
+
+/// The pots of a hand, the main pot first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pots {
+    count: usize,
+    pots: [Pot; PLAYERS + 1],
+}
+
+impl Pots {
+    /// The pots from what each player has paid; `dead` is in the main pot.
+    pub fn new(players: &[Player], dead: Chips) -> Self {
+        let those = |holds: &dyn Fn(&Player) -> bool| {
+            let bits = players.iter().enumerate();
+            bits.fold(0, |set, (i, player)| set | u16::from(holds(player)) << i)
+        };
+        let main = Pot { amount: dead, eligible: those(&|p| p.status == Status::In) };
+        let mut pots = Self { count: 1, pots: [main; PLAYERS + 1] };
+        let mut floor = Chips::ZERO;
+        loop {
+            let above = players.iter().map(|player| player.paid).filter(|paid| *paid > floor);
+            let Some(level) = above.min() else { return pots };
+            let layer = |paid: Chips| paid.min(level) - paid.min(floor);
+            let amount = players.iter().map(|player| layer(player.paid)).sum();
+            let eligible = match those(&|p| p.status == Status::In && p.paid >= level) {
+                // All who reached so high have folded; the last of them had won it by then.
+                0 => {
+                    let reached = players.iter().enumerate().filter(|(_, p)| p.paid >= level);
+                    reached.max_by_key(|(_, p)| p.folded).map_or(0, |(i, _)| 1 << i)
+                }
+                live => live,
+            };
+            pots.add(Pot { amount, eligible });
+            floor = level;
+        }
+    }
+
+    fn add(&mut self, pot: Pot) {
+        let last = &mut self.pots[self.count - 1];
+        if last.eligible == pot.eligible {
+            last.amount += pot.amount;
+        } else {
+            self.pots[self.count] = pot;
+            self.count += 1;
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Pot] {
+        &self.pots[..self.count]
+    }
+
+    /// Takes the share of the house out, from the main pot on; tells how much it is.
+    pub fn rake(&mut self, rake: &Rake, chip: Chips) -> Chips {
+        let total: Chips = self.all().iter().map(|pot| pot.amount).sum();
+        let share = i128::from(total.ten_thousandths()) * i128::from(rake.per_10_000) / 10_000;
+        let share = Chips::from_ten_thousandths(share.min(i128::from(i64::MAX)) as i64);
+        let share = floor_to(share, chip);
+        let share = rake.cap.map_or(share, |cap| share.min(cap));
+        let mut left = share;
+        for pot in &mut self.pots[..self.count] {
+            let taken = left.min(pot.amount);
+            pot.amount -= taken;
+            left -= taken;
+        }
+        share - left
+    }
+
+    /// What each player wins. An equal share of a pot is a number of the smallest chips; those that
+    /// are left over go one by one to the winners, from the player who acts first on.
+    pub fn winnings(
+        &self,
+        players: &[Player],
+        board: &Cards,
+        chip: Chips,
+        first: u8,
+    ) -> [Chips; PLAYERS] {
+        let mut won = [Chips::ZERO; PLAYERS];
+        let mut strengths: [Option<Strength>; PLAYERS] = [None; PLAYERS];
+        if self.all().iter().any(|pot| pot.eligible.count_ones() > 1) {
+            let board = board.set();
+            for (player, strength) in players.iter().zip(&mut strengths) {
+                if player.status == Status::In {
+                    *strength = Some(strength_of(board, &player.hole));
+                }
+            }
+        }
+        for pot in self.all() {
+            let among = |i: &usize| pot.eligible >> i & 1 == 1;
+            let best = (0..players.len()).filter(among).map(|i| strengths[i]).max().flatten();
+            let wins = |i: &usize| among(i) && strengths[*i] == best;
+            let in_order = (usize::from(first)..players.len()).chain(0..usize::from(first));
+            let count = (0..players.len()).filter(wins).count() as i64;
+            if count == 0 {
+                continue;
+            }
+            let each = Chips::from_ten_thousandths(pot.amount.ten_thousandths() / count);
+            let each = floor_to(each, chip);
+            let mut odd = Chips::from_ten_thousandths(
+                pot.amount.ten_thousandths() - each.ten_thousandths() * count,
+            );
+            for i in in_order.filter(wins) {
+                // What is smaller than the smallest chip stays together.
+                let extra = if odd < chip { odd } else { chip };
+                won[i] += each + extra;
+                odd -= extra;
+            }
+        }
+        won
+    }
+}
+
+fn strength_of(board: CardSet, hole: &Cards) -> Strength {
+    high(board.union(hole.set()))
+}
+
+/// The next smaller whole number of chips of this size.
+fn floor_to(amount: Chips, chip: Chips) -> Chips {
+    let chip = chip.ten_thousandths();
+    Chips::from_ten_thousandths(amount.ten_thousandths() / chip * chip)
+}

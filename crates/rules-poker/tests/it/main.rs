@@ -1,0 +1,4 @@
+//! Poker, checked from outside.
+
+mod hands;
+mod rank;
