@@ -169,7 +169,7 @@ fn recovery() {
     let mut best = Duration::MAX;
     for _ in 0..20 {
         let start = ThreadTime::now();
-        let table: Table = hall::recall(&journal, find, &id, 1, 1).expect("the table");
+        let table: Table = hall::recall(&journal, find, &id, 1, 1, 1).expect("the table");
         best = best.min(start.elapsed());
         assert_eq!(table.head(), 1_000);
     }

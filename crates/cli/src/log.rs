@@ -64,7 +64,7 @@ fn keys(keys: Option<Keys>, table: &TableId) -> Result<Keys, Failure> {
 /// Lists tables, one a line.
 pub(crate) fn tables(place: &Where) -> Result<(), Failure> {
     for head in heads(&place.look()?, Which::All) {
-        let Head { table, game, head, at_ms, finished } = head?;
+        let Head { table, game, head, at_ms, finished, .. } = head?;
         let state = if finished { "finished" } else { "open" };
         writeln!(stdout(), "{table}\t{game}\t{head} entries\t{state}\tat_ms {at_ms}")?;
     }
@@ -172,6 +172,9 @@ pub(crate) fn proof(place: &Where, table: &TableId, seat: Option<u8>) -> Result<
     let viewer = seat.map_or(Viewer::Watcher, |seat| Viewer::Seat(Seat::new(seat)));
     let keys = keys(found.keys, table)?;
     let proof = prove(found.game, &found.created.header, keys, &entries, viewer)?;
+    if proof.dice.is_none() {
+        eprintln!("parlor: {table} is still being played; its dice are proved when it is over");
+    }
     Ok(writeln!(stdout(), "{}", json(&proof))?)
 }
 

@@ -5,7 +5,7 @@
 use crate::place::{Output, Place, Request};
 use crate::{Journal, JournalError, NewTable as Created, Reader, Snapshot, entries};
 use parlor_rules::{AnyGame, Refusal};
-use parlor_table::{Act, Keys, NewTable, Stamp, Table, TableId, Update};
+use parlor_table::{Act, Keys, NewTable, Stamp, Table, TableId, Tail, Update};
 
 /// Finds a game by its key; the list of games stands elsewhere.
 pub type Find = fn(&str) -> Option<&'static dyn AnyGame>;
@@ -56,17 +56,20 @@ pub fn find(journal: &dyn Reader, games: Find, table: &TableId) -> Result<Found,
 }
 
 /// Brings a stored table into memory, from its snapshot if there is a good one. `epoch` must differ
-/// from that of every earlier stay in memory.
+/// from that of every earlier stay in memory. Nobody is charged for the time since `alive_ms`: that
+/// is [`Reader::last_alive`] for a program that has just started, and now for one that has been
+/// running all the time. A table that came from elsewhere has slept since its last entry.
 pub fn recall(
-    journal: &dyn Journal,
+    journal: &dyn Reader,
     games: Find,
     table: &TableId,
     epoch: u32,
+    alive_ms: u64,
     now_ms: u64,
 ) -> Result<Table, Refusal> {
-    let last_alive_ms = journal.last_alive()?.unwrap_or(0);
+    let moved = journal.head(table)?.moved;
     let mut table = read(journal, games, table, epoch, now_ms)?;
-    table.woke(last_alive_ms);
+    table.woke(if moved { 0 } else { alive_ms }, now_ms);
     Ok(table)
 }
 
@@ -84,12 +87,20 @@ fn read(
     })?;
     let log = |from| entries(journal, table, from).collect::<Result<Vec<_>, _>>();
     if let Some(Snapshot { seq, text }) = journal.snapshot(table)? {
-        let entries = log(seq)?;
         let header = &created.header;
-        let restored = Table::restore(game, header, keys, &text, &entries, epoch, now_ms);
+        let (last, entries) = match seq.checked_sub(1) {
+            None => (Some(Tail::of_header(header)), log(0)?),
+            Some(before) => {
+                let mut entries = log(before)?;
+                let anchor = entries.drain(..entries.len().min(1)).next();
+                (anchor.as_ref().map(Tail::of_last), entries)
+            }
+        };
         // A snapshot is only a cache: what it cannot give, the log can. It knows nothing of what
         // watchers who are behind have still to see.
-        if let Ok(table) = restored
+        if let Some(last) = last
+            && let snapshot = (text.as_str(), last)
+            && let Ok(table) = Table::restore(game, header, keys, snapshot, &entries, epoch, now_ms)
             && table.header().options.watch_delay_ms == 0
         {
             return Ok(table);

@@ -182,7 +182,8 @@ pub trait Journal: Reader {
     fn alive(&self, now_ms: u64) -> Result<(), JournalError>;
 
     /// Replaces the sealed parts of a table's entries by their hashes, for good, and drops its
-    /// snapshot, which could hold the same secrets. The digests stay as they are.
+    /// secret and its snapshot, which could give them back. The digests stay as they are. An error
+    /// may mean that others still read what was there: ask again.
     fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError>;
 
     /// Whether entries can be stored just now.
@@ -275,6 +276,8 @@ pub struct Head {
     pub at_ms: u64,
     /// Whether an entry has finished the table.
     pub finished: bool,
+    /// Whether it came from elsewhere and nothing was appended since.
+    pub moved: bool,
 }
 
 /// Which tables are listed.

@@ -28,6 +28,7 @@ struct Log {
     entries: Vec<Stored>,
     tail: Tail,
     finished: bool,
+    moved: bool,
     snapshot: Option<Snapshot>,
 }
 
@@ -39,6 +40,7 @@ impl Log {
             head: self.tail.seq,
             at_ms: self.entries.last().map_or(self.table.created_ms, |entry| entry.at_ms),
             finished: self.finished,
+            moved: self.moved,
         }
     }
 }
@@ -98,6 +100,7 @@ impl Inner {
         log.entries.push(append.entry);
         log.tail = after;
         log.finished |= append.finished;
+        log.moved = false;
         Ok(Outcome::Stored)
     }
 }
@@ -177,7 +180,8 @@ impl Journal for Memory {
         if inner.tables.contains_key(&table.table) {
             return Err(JournalError::Exists(table.table.clone()));
         }
-        let log = Log { table: table.clone(), entries, tail, finished, snapshot: None };
+        let moved = !entries.is_empty();
+        let log = Log { table: table.clone(), entries, tail, finished, moved, snapshot: None };
         inner.tables.insert(table.table.clone(), log);
         Ok(())
     }
@@ -207,6 +211,7 @@ impl Journal for Memory {
         let log = inner.log_mut(table)?;
         log.entries.iter_mut().for_each(|entry| entry.sealed = entry.sealed.erased());
         log.snapshot = None;
+        log.table.secret.clear();
         Ok(())
     }
 

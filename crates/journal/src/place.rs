@@ -65,8 +65,12 @@ pub struct Place<T> {
 /// Nothing can be stored.
 struct Pause {
     since_ms: u64,
-    why: String,
+    /// What is in the way; none once nobody waits any more, and the next request is the next try.
+    why: Option<String>,
 }
+
+/// A commit that took longer is as bad as a pause: nobody is charged for it.
+const SLOW_MS: u64 = 1_000;
 
 impl<T: Clone> Place<T> {
     /// A table, with nothing on its way.
@@ -94,35 +98,47 @@ impl<T: Clone> Place<T> {
         let Request { to, act, stamp } = request;
         self.waiting.push_back(Request { to: Some(to), act, stamp });
         match &self.paused {
-            Some(Pause { why, .. }) => vec![Output::Paused { why: why.clone() }],
-            None => self.go_on(now_ms),
+            Some(Pause { why: Some(why), .. }) => vec![Output::Paused { why: why.clone() }],
+            _ => self.retry(now_ms),
         }
     }
 
     /// Does what time and presence bring, once nothing else is on its way.
     pub fn tick(&mut self, now_ms: u64) -> Vec<Output<T>> {
-        if !self.idle() || self.paused.is_some() {
+        if !self.idle() || matches!(self.paused, Some(Pause { why: Some(_), .. })) {
             return Vec::new();
         }
-        let Some((act, stamp)) = self.table.due(now_ms) else { return Vec::new() };
-        self.waiting.push_back(Request { to: None, act, stamp });
+        self.wake(now_ms);
+        if self.table.resume().is_none() {
+            let Some((act, stamp)) = self.table.due(now_ms) else { return Vec::new() };
+            self.waiting.push_back(Request { to: None, act, stamp });
+        }
         self.go_on(now_ms)
     }
 
     /// Tries again after a pause, for which nobody is charged.
     pub fn retry(&mut self, now_ms: u64) -> Vec<Output<T>> {
-        if let Some(Pause { since_ms, .. }) = self.paused.take() {
-            let act = Act::Desk(Desk::Resume { alive_ms: since_ms });
-            self.waiting.push_front(Request { to: None, act, stamp: Stamp::default() });
-        }
+        self.wake(now_ms);
         self.go_on(now_ms)
+    }
+
+    fn wake(&mut self, now_ms: u64) {
+        if let Some(Pause { since_ms, .. }) = self.paused.take() {
+            self.table.woke(since_ms, now_ms);
+        }
     }
 
     /// Decides what waits, up to the first entry that has to be stored.
     fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
         let mut outputs = Vec::new();
         while self.flying.is_none() && self.paused.is_none() {
-            let Some(request) = self.waiting.pop_front() else { break };
+            let request = match self.table.resume() {
+                Some(act) => Request { to: None, act, stamp: Stamp::default() },
+                None => match self.waiting.pop_front() {
+                    Some(request) => request,
+                    None => break,
+                },
+            };
             let to = request.to.clone();
             match self.table.submit(request.act.clone(), &request.stamp, now_ms) {
                 Err(refusal) => outputs.extend(to.map(|to| Output::Refused { to, refusal })),
@@ -152,6 +168,9 @@ impl<T: Clone> Place<T> {
         let mut outputs = match outcome {
             Ok(Outcome::Stored) => match self.table.commit(&stored) {
                 Ok(updates) => {
+                    if now_ms.saturating_sub(stored.at_ms) > SLOW_MS {
+                        self.table.woke(stored.at_ms, now_ms);
+                    }
                     let told = updates.into_iter().map(Output::Tell);
                     told.chain(to.map(|to| Output::Done { to })).collect()
                 }
@@ -161,19 +180,15 @@ impl<T: Clone> Place<T> {
                 let text = "you do not have the chips for this; take less, or add some first";
                 refused(to, Refusal::new("overdrawn", text))
             }
-            Ok(Outcome::Conflict { .. }) => {
-                self.waiting.push_front(request);
-                return vec![Output::Stale];
-            }
-            Err(JournalError::Unsettled(_)) => {
-                // Perhaps it is stored: only the log can tell.
-                self.waiting.push_front(request);
+            // After an unsettled commit only the log can tell whether it is stored.
+            Ok(Outcome::Conflict { .. }) | Err(JournalError::Unsettled(_)) => {
+                self.wait_again(request);
                 return vec![Output::Stale];
             }
             Err(error @ JournalError::Paused(_)) => {
-                self.waiting.push_front(request);
+                self.wait_again(request);
                 let why = error.to_string();
-                self.paused = Some(Pause { since_ms: stored.at_ms, why: why.clone() });
+                self.paused = Some(Pause { since_ms: stored.at_ms, why: Some(why.clone()) });
                 vec![Output::Paused { why }]
             }
             Err(error) => refused(to, Refusal::new("not_stored", error.to_string())),
@@ -182,12 +197,20 @@ impl<T: Clone> Place<T> {
         outputs
     }
 
-    /// Forgets what still waits: whoever sent it is told that it was not done. Nobody is charged
-    /// for a pause that ends so either.
+    /// What could not be stored is the first to be tried again. That time is to be forgiven, the
+    /// table itself remembers.
+    fn wait_again(&mut self, request: Request<Option<T>>) {
+        if !matches!(request.act, Act::Desk(Desk::Resume { .. })) {
+            self.waiting.push_front(request);
+        }
+    }
+
+    /// Forgets what still waits: whoever sent it is told that it was not done. The next request is
+    /// tried again, and nobody is charged for the time until then.
     pub fn withdraw(&mut self) {
         self.waiting.clear();
-        if let Some(Pause { since_ms, .. }) = self.paused.take() {
-            self.table.woke(since_ms);
+        if let Some(pause) = &mut self.paused {
+            pause.why = None;
         }
     }
 

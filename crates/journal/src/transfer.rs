@@ -4,7 +4,7 @@
 //! table follows without a break. Records beside the log (chips, ratings) stay where they are.
 
 use crate::{Journal, JournalError, NewTable, Reader, Which, entries, heads};
-use parlor_table::log::{Stored, TableId, Tail};
+use parlor_table::log::{Bytes32, Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -71,7 +71,9 @@ struct First {
     header: String,
     secret: String,
     created_ms: u64,
-    finished: bool,
+    /// How many lines follow, and the digest of the last: a file that was cut off shows.
+    entries: u64,
+    digest: Bytes32,
 }
 
 /// How much of a table is written.
@@ -79,8 +81,8 @@ struct First {
 pub enum Share {
     /// All, so that another journal can go on with it.
     Whole,
-    /// What anyone may know: without its secret, the sealed parts only as their hashes. The digests
-    /// are the same.
+    /// What anyone may know once the game is over: without its secret, the sealed parts only as
+    /// their hashes. The digests are the same.
     Public,
 }
 
@@ -92,17 +94,36 @@ pub fn export(
     mut out: impl Write,
 ) -> Result<Moved, TransferError> {
     let head = journal.head(table)?;
+    if share == Share::Public && !head.finished {
+        // The number of its entries, and their times, tell who has chosen something in secret.
+        let why =
+            format!("table {table} is still being played; it can be published when it is over");
+        return Err(JournalError::Failed(why).into());
+    }
     let NewTable { table, game, header, secret, created_ms } = journal.table(table)?;
     let secret = if share == Share::Public { String::new() } else { secret };
-    let first = First { table, game, header, secret, created_ms, finished: head.finished };
+    let last = match head.head.checked_sub(1) {
+        None => Some(Tail::of_header(&header)),
+        Some(last) => journal.read_from(&table, last, 1)?.first().map(Tail::of_last),
+    };
+    let lacks = |seq: u64| JournalError::Failed(format!("table {table} lacks entry {seq}"));
+    let digest = last.ok_or_else(|| lacks(head.head - 1))?.digest;
+    let first = First {
+        table: table.clone(),
+        game,
+        header,
+        secret,
+        created_ms,
+        entries: head.head,
+        digest,
+    };
     write_line(&mut out, &first)?;
-    let mut log = entries(journal, &first.table, 0);
+    let mut log = entries(journal, &table, 0);
     // Entries that come meanwhile are left out, for the first line does not know of them.
     for seq in 0..head.head {
-        let lacks = || JournalError::Failed(format!("table {} lacks entry {seq}", first.table));
-        let mut entry = log.next().ok_or_else(lacks)??;
+        let mut entry = log.next().ok_or_else(|| lacks(seq))??;
         if entry.seq != seq {
-            return Err(lacks().into());
+            return Err(lacks(seq).into());
         }
         if share == Share::Public {
             entry.sealed = entry.sealed.erased();
@@ -113,7 +134,7 @@ pub fn export(
     Ok(Moved { tables: 1, entries: head.head })
 }
 
-/// Writes all tables, in the order of their names.
+/// Writes all tables, in the order of their names; to be published only those that are over.
 pub fn export_all(
     journal: &dyn Reader,
     share: Share,
@@ -121,7 +142,11 @@ pub fn export_all(
 ) -> Result<Moved, TransferError> {
     let mut moved = Moved::default();
     for head in heads(journal, Which::All) {
-        let one = export(journal, &head?.table, share, &mut out)?;
+        let head = head?;
+        if share == Share::Public && !head.finished {
+            continue;
+        }
+        let one = export(journal, &head.table, share, &mut out)?;
         moved.tables += one.tables;
         moved.entries += one.entries;
     }
@@ -160,7 +185,8 @@ pub fn import(
     input.seek(io::SeekFrom::Start(start))?;
     let mut logs = Logs::new(input);
     let mut moved = Moved::default();
-    while let Some(Log { table, entries, finished, .. }) = logs.next()? {
+    while let Some(Log { table, entries, .. }) = logs.next()? {
+        let finished = entries.last().is_some_and(is_last);
         if there.contains(&table.table) {
             continue;
         }
@@ -169,6 +195,19 @@ pub fn import(
         journal.restore(&table, entries, finished)?;
     }
     Ok(moved)
+}
+
+/// What the open part of every entry tells.
+#[derive(Deserialize)]
+struct Open {
+    at_ms: u64,
+    /// The last entry of a game tells the secret of its dice.
+    secret: Option<Bytes32>,
+}
+
+/// Whether an entry ends its game.
+fn is_last(entry: &Stored) -> bool {
+    serde_json::from_str::<Open>(&entry.open).is_ok_and(|open| open.secret.is_some())
 }
 
 /// Where the log of a stored table ends.
@@ -185,7 +224,8 @@ struct Log {
     table: NewTable,
     entries: Vec<Stored>,
     tail: Tail,
-    finished: bool,
+    /// Where it must end.
+    end: Tail,
 }
 
 /// Lines that are put together to tables.
@@ -236,10 +276,20 @@ impl<R: BufRead> Logs<R> {
             };
             let next = self.table(first)?;
             if let Some(log) = self.open.replace(next) {
-                return Ok(Some(log));
+                return self.whole(log).map(Some);
             }
         }
-        Ok(self.open.take())
+        self.open.take().map(|log| self.whole(log)).transpose()
+    }
+
+    fn whole(&self, log: Log) -> Result<Log, TransferError> {
+        if log.tail == log.end {
+            return Ok(log);
+        }
+        let Log { table, tail, end, .. } = &log;
+        let why =
+            format!("{} has {} entries here, {} were written", table.table, tail.seq, end.seq);
+        fail(self.line, why)
     }
 
     /// Reads the next line; false if there is none.
@@ -267,12 +317,16 @@ impl<R: BufRead> Logs<R> {
             Ok(tail) => log.tail = tail,
             Err(unchained) => return fail(self.line, unchained.to_string()),
         }
+        match serde_json::from_str::<Open>(&entry.open) {
+            Ok(open) if open.at_ms == entry.at_ms => {}
+            _ => return fail(self.line, "its time is not the one that was written"),
+        }
         log.entries.push(entry);
         Ok(())
     }
 
     fn table(&mut self, first: First) -> Result<Log, TransferError> {
-        let First { table, game, header, secret, created_ms, finished } = first;
+        let First { table, game, header, secret, created_ms, entries, digest } = first;
         if !self.seen.insert(table.clone()) {
             return fail(self.line, format!("table {table} comes a second time"));
         }
@@ -281,6 +335,7 @@ impl<R: BufRead> Logs<R> {
             return fail(self.line, why);
         }
         let tail = Tail::of_header(&table.header);
-        Ok(Log { line: self.line, table, entries: Vec::new(), tail, finished })
+        let end = Tail { seq: entries, digest };
+        Ok(Log { line: self.line, table, entries: Vec::new(), tail, end })
     }
 }

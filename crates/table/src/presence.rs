@@ -13,6 +13,9 @@ pub(crate) struct Presence {
     seats: Vec<Away>,
 }
 
+/// How long after a restart anyone may take to come back, whatever the grace.
+const RETURN_MS: u64 = 60_000;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Away {
     /// There, or nobody's chair.
@@ -112,9 +115,15 @@ impl Presence {
     fn left_by(&self, chairs: &[Chair], grace_ms: Option<u64>) -> Option<(Seat, u64)> {
         let grace_ms = grace_ms?;
         let people = chairs.iter().zip(&self.seats).zip(0..).filter(|((c, _), _)| is_person(c));
+        let empty = self.empty_since_ms(chairs).is_some();
         let gone = people.filter_map(|((_, away), seat)| match away {
             Away::Since(ms) => Some((Seat::new(seat), ms.saturating_add(grace_ms))),
-            _ => None,
+            // A stop of the server is no disconnect: there is more time to come back, and it is
+            // nobody's loss before somebody else is there.
+            Away::Unseen(ms) if !empty => {
+                Some((Seat::new(seat), ms.saturating_add(grace_ms.max(RETURN_MS))))
+            }
+            Away::Unseen(_) | Away::No | Away::Told(_) => None,
         });
         gone.min_by_key(|(_, at)| *at)
     }

@@ -1,7 +1,8 @@
 //! What a table gives to whoever wants to check its chance.
 
 use crate::act::{Act, Desk, Entry};
-use crate::fair::{ChainProof, DiceProof, HandProof};
+use crate::audit::audit;
+use crate::fair::{ChainProof, DiceProof, HandProof, Secrets};
 use crate::log::{Bytes32, Stored};
 use crate::table::{Keys, Table};
 use parlor_rules::{AnyGame, Refusal, Seat, Viewer};
@@ -22,7 +23,8 @@ pub struct Proof {
     pub hands: Vec<HandProof>,
 }
 
-/// Goes through a log and collects its proofs.
+/// Goes through a log and collects its proofs. What is proved is what was played: a log that does
+/// not pass the audit has none.
 pub fn prove(
     game: &dyn AnyGame,
     header: &str,
@@ -30,14 +32,27 @@ pub fn prove(
     entries: &[Stored],
     viewer: Viewer,
 ) -> Result<Proof, Refusal> {
+    let secrets = Secrets { dice: keys.dice, decks: keys.deck };
+    let bad = |why: String| Refusal::new("bad_log", why);
+    let report =
+        audit(game, header, entries, Some(secrets)).map_err(|wrong| bad(wrong.to_string()))?;
+    if report.unchecked > 0 {
+        return Err(bad(format!("{} entries cannot be decided again", report.unchecked)));
+    }
     let mut table = Table::at_header(game, header, keys, 0)?;
+    let seats = table.header().seats;
+    if let Viewer::Seat(seat) = viewer
+        && seat.index() >= usize::from(seats)
+    {
+        return Err(Refusal::no_such_seat(seat, seats));
+    }
     let mut proof = Proof { dice: None, chains: Vec::new(), hands: Vec::new() };
     let mut draws = Vec::new();
     let mut chain_of: BTreeMap<Seat, usize> = BTreeMap::new();
     for stored in entries {
         let flight = table.read(stored)?;
-        let entry = Entry::read(stored).map_err(|why| Refusal::new("bad_log", why))?;
-        let entry = entry.ok_or_else(|| Refusal::new("bad_log", "a sealed part is erased"))?;
+        let entry = Entry::read(stored).map_err(bad)?;
+        let entry = entry.ok_or_else(|| bad("a sealed part is erased".to_owned()))?;
         draws.extend(table.draws_of(&entry)?);
         if let Act::Desk(Desk::Sit { seat, tip, .. }) = &entry.act {
             chain_of.remove(seat);
@@ -52,10 +67,16 @@ pub fn prove(
             proof.chains[*chain].released.push(link);
         }
         table.land(flight);
-        // The last word on a hand stands: what was shown at its end.
         if let Some(hand) = table.proof(viewer) {
             match proof.hands.last_mut() {
-                Some(last) if last.hand == hand.hand => *last = hand,
+                // What was seen once stays seen: a fold takes no proof back.
+                Some(last) if last.hand == hand.hand => {
+                    for opening in hand.openings {
+                        if !last.openings.iter().any(|known| known.k == opening.k) {
+                            last.openings.push(opening);
+                        }
+                    }
+                }
                 _ => proof.hands.push(hand),
             }
         }

@@ -125,8 +125,18 @@ pub(crate) struct Written {
 pub(crate) struct Composed {
     pub(crate) flight: Flight,
     pub(crate) stored: Stored,
+    /// How many numbers were drawn for it.
+    pub(crate) draws: usize,
     flows: Vec<Flow>,
     over: bool,
+}
+
+impl Flight {
+    /// The same at the end of another log, where its sealed part is not known.
+    pub(crate) fn after(mut self, tail: Tail) -> Self {
+        self.after.tail = tail;
+        self
+    }
 }
 
 /// An entry that is decided and not yet stored. Until it is committed the table still stands where
@@ -261,7 +271,17 @@ impl Table {
         epoch: u32,
         now_ms: u64,
     ) -> Result<Self, Refusal> {
-        Self::at_header(game, header, keys, epoch)?.replay(entries, now_ms)
+        Self::at_header(game, header, keys, epoch)?.with_its_secret()?.replay(entries, now_ms)
+    }
+
+    /// The table, if its keys are those that were committed to.
+    fn with_its_secret(self) -> Result<Self, Refusal> {
+        let (chance, header) = (&self.now.chance, &self.header);
+        if (chance.commitment(), chance.next_root()) == (header.dice, header.root) {
+            return Ok(self);
+        }
+        let text = "the secret of this table is not the one that was committed to";
+        Err(Refusal::new("bad_log", text))
     }
 
     /// Goes on by stored entries, telling nobody about them one by one.
@@ -307,18 +327,23 @@ impl Table {
         json(&snapshot).get().to_owned()
     }
 
-    /// A table from a snapshot and the entries after it; see [`Table::recover`].
+    /// A table from a snapshot, the end of the log it must belong to, and the entries after it; see
+    /// [`Table::recover`].
     pub fn restore<'a>(
         game: &dyn AnyGame,
         header: &str,
         keys: Keys,
-        snapshot: &str,
+        snapshot: (&str, Tail),
         entries: impl IntoIterator<Item = &'a Stored>,
         epoch: u32,
         now_ms: u64,
     ) -> Result<Self, Refusal> {
-        let mut table = Self::at_header(game, header, keys, epoch)?;
-        let snapshot: Snapshot = serde_json::from_str(snapshot).map_err(corrupt)?;
+        let mut table = Self::at_header(game, header, keys, epoch)?.with_its_secret()?;
+        let (text, tail) = snapshot;
+        let snapshot: Snapshot = serde_json::from_str(text).map_err(corrupt)?;
+        if snapshot.tail != tail {
+            return Err(Refusal::new("bad_log", "the snapshot is of another log"));
+        }
         let state = game.load(&table.header.config, &snapshot.state)?;
         let (name, deck) = (table.header.table.clone(), state.deck());
         table.now = Position {
@@ -399,10 +424,21 @@ impl Table {
         self.presence.back(seat);
     }
 
-    /// The table comes back after a time in which nothing could be played, as after a crash.
-    /// `last_alive_ms` is the last known moment before it; the last entry is one too.
-    pub fn woke(&mut self, last_alive_ms: u64) {
-        self.alive_ms = Some(last_alive_ms.max(self.now.at_ms));
+    /// Nothing could be played until now, as after a crash or with a failing disk. `alive_ms` is the
+    /// last known moment before it; the last entry is one too. If anyone was charged for that time,
+    /// [`Table::resume`] has to be submitted before anything else.
+    pub fn woke(&mut self, alive_ms: u64, now_ms: u64) {
+        let since = alive_ms.max(self.now.at_ms);
+        let runs = self.now.times.deadlines(self.header.options.clock).next().is_some();
+        if since < now_ms && runs && self.pending() != Pending::Over {
+            self.alive_ms = Some(self.alive_ms.map_or(since, |before| before.min(since)));
+        }
+    }
+
+    /// What has to be submitted before anything else after [`Table::woke`].
+    pub fn resume(&self) -> Option<Act> {
+        let alive_ms = self.alive_ms?.max(self.now.at_ms);
+        Some(Act::Desk(Desk::Resume { alive_ms }))
     }
 
     /// How long a seat may be gone before the rules hear of it.
@@ -415,8 +451,8 @@ impl Table {
         if self.pending() == Pending::Over {
             return None;
         }
-        if let Some(alive_ms) = self.alive_ms {
-            return Some((Act::Desk(Desk::Resume { alive_ms }), Stamp::default()));
+        if let Some(act) = self.resume() {
+            return Some((act, Stamp::default()));
         }
         let (chairs, options) = (&self.now.chairs, &self.header.options);
         let paused = self.now.times.paused();
@@ -434,6 +470,9 @@ impl Table {
         let late = self.audiences.next_ms();
         if self.pending() == Pending::Over {
             return late;
+        }
+        if self.due(0).is_some() {
+            return Some(0);
         }
         let options = &self.header.options;
         let times = self.now.times.deadlines(options.clock).map(|(_, until)| until);
@@ -461,24 +500,45 @@ impl Table {
                 Err(Refusal::new("id_reused", text))
             };
         }
-        let left = match &act {
-            Act::Game(Input::House(House::Left { seat })) => Some(*seat),
-            _ => None,
+        let (left, resumes) = match &act {
+            Act::Game(Input::House(House::Left { seat })) => (Some(*seat), false),
+            act => (None, matches!(act, Act::Desk(Desk::Resume { .. }))),
         };
         let salt = self.keys.salt(&self.header.table, self.now.tail.seq);
         let composed = self.compose(act, stamp, now_ms, salt, None);
-        if let (Err(_), Some(seat)) = (&composed, left) {
-            // The rules have no use for it, and will not be asked again.
-            self.presence.told(seat);
+        if composed.is_err() {
+            // There is no use for it, and it is not tried again.
+            if let Some(seat) = left {
+                self.presence.told(seat);
+            }
+            if resumes {
+                self.alive_ms = None;
+            }
         }
-        let Composed { flight, stored, flows, over } = composed?;
+        let Composed { flight, stored, flows, over, .. } = composed?;
         self.flight = Some(flight);
         Ok(Submitted::Entry { stored, flows, over })
     }
 
     /// The entry that an id became, and what it said.
     pub(crate) fn known(&self, act: &Act, id: Option<&str>) -> Option<&(u64, String)> {
-        id.and_then(|id| self.ids.get(&sender_id(act, id)))
+        id.and_then(|id| self.ids.get(&self.sender_id(act, id)))
+    }
+
+    /// Ids are a sender's own: two senders may use the same, also one after the other on one chair.
+    fn sender_id(&self, act: &Act, id: &str) -> String {
+        let account = |account: u64| format!("account {account} {id}");
+        let seat = match act {
+            Act::Desk(Desk::Reserve { account: n, .. })
+            | Act::Desk(Desk::Sit { who: Who::Account(n), .. }) => return account(*n),
+            Act::Desk(Desk::Rise { seat } | Desk::Release { seat, .. }) => Some(*seat),
+            act => act.author(),
+        };
+        match seat.map(|seat| (seat, self.now.chairs.get(seat.index()))) {
+            Some((_, Some(Chair::Taken(Who::Account(n)) | Chair::Reserved(n)))) => account(*n),
+            Some((seat, _)) => format!("seat {} {id}", seat.index()),
+            None => format!("house {id}"),
+        }
     }
 
     /// Decides what comes in and writes it down. Chance is the table's own, or, to check a log whose
@@ -534,6 +594,7 @@ impl Table {
             secret: written.map_or(over.then_some(self.keys.dice), |written| written.secret),
         });
         let kept = |(event, public): (Json, bool)| (!public).then_some(event);
+        let drawn = draws.len();
         let hidden = Hidden {
             id: stamp.id.clone(),
             act: hides.then(|| act.clone()),
@@ -548,9 +609,9 @@ impl Table {
         let (open, text) = (open.get().to_owned(), json(&hidden).get().to_owned());
         let stored = self.now.tail.write(now_ms, open, Sealed::Kept { salt, text });
         after.tail = Tail::of_last(&stored);
-        let id = stamp.id.as_ref().map(|id| sender_id(&act, id));
+        let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
         let flight = Flight { after, act, id, sights: seen.sights };
-        Ok(Composed { flight, stored, flows: seen.flows, over })
+        Ok(Composed { flight, stored, draws: drawn, flows: seen.flows, over })
     }
 
     /// What is refused before the rules are asked.
@@ -574,11 +635,11 @@ impl Table {
                 None => Err(Refusal::new("no_deadline", format!("no time runs for {owner}"))),
             },
             Act::Game(Input::House(_)) => Ok(()),
-            Act::Desk(desk) => self.admit_desk(desk),
+            Act::Desk(desk) => self.admit_desk(desk, now_ms),
         }
     }
 
-    fn admit_desk(&self, desk: &Desk) -> Result<(), Refusal> {
+    fn admit_desk(&self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
         let taken = |seat: &Seat| Refusal::new("seat_taken", format!("{seat} is taken"));
         match desk {
             Desk::Reserve { seat, account } => match self.chair(*seat)? {
@@ -598,7 +659,24 @@ impl Table {
                 Chair::Open => Err(Refusal::new("nobody_there", format!("nobody sits on {seat}"))),
                 Chair::Reserved(_) | Chair::Taken(_) => Ok(()),
             },
-            Desk::Release { .. } | Desk::Pause {} | Desk::GoOn {} | Desk::Resume { .. } => Ok(()),
+            Desk::Release { seat, .. } => match self.chair(*seat)? {
+                Chair::Taken(_) => Ok(()),
+                Chair::Open | Chair::Reserved(_) => {
+                    Err(Refusal::new("nobody_there", format!("nobody sits on {seat}")))
+                }
+            },
+            Desk::Pause {} if self.now.times.paused() => {
+                Err(Refusal::new("paused_already", "the table is paused already"))
+            }
+            Desk::GoOn {} if !self.now.times.paused() => {
+                Err(Refusal::new("not_paused", "the table is not paused"))
+            }
+            Desk::Pause {} | Desk::GoOn {} => Ok(()),
+            Desk::Resume { alive_ms } if (self.now.at_ms..now_ms).contains(alive_ms) => Ok(()),
+            Desk::Resume { .. } => {
+                let text = "only time after the last entry and before now can be forgiven";
+                Err(Refusal::new("nothing_to_forgive", text))
+            }
         }
     }
 
@@ -615,8 +693,9 @@ impl Table {
         };
         match &flight.act {
             Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
-            // Who sits down was not gone before.
-            Act::Desk(Desk::Sit { seat, .. } | Desk::Rise { seat }) => self.presence.back(*seat),
+            // Who sits down was not gone before, and who plays is there.
+            Act::Desk(Desk::Sit { seat, .. } | Desk::Rise { seat })
+            | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
             _ => {}
         }
         let (act, sights) = self.land(flight);
@@ -668,7 +747,7 @@ impl Table {
         }
         let seen = after.unfold(&act, &events, &self.header, stored.at_ms)?;
         after.tail = tail;
-        let id = id.map(|id| sender_id(&act, &id));
+        let id = id.map(|id| self.sender_id(&act, &id));
         Ok(Flight { after, act, id, sights: seen.sights })
     }
 }
@@ -737,14 +816,6 @@ impl Position {
         let place = self.chairs.get_mut(seat.index());
         *place.ok_or_else(|| Refusal::no_such_seat(seat, seats))? = chair;
         Ok(())
-    }
-}
-
-/// Ids are a sender's own: two senders may use the same.
-fn sender_id(act: &Act, id: &str) -> String {
-    match act.author() {
-        Some(seat) => format!("{} {id}", seat.index()),
-        None => format!("house {id}"),
     }
 }
 

@@ -113,7 +113,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
         // Two stays in one second are not told apart, and need not be: nobody else is there.
         let epoch = (now_ms / 1_000) as u32;
-        hall::recall(&*journal, parlor_games::find, &options.table, epoch, now_ms)?
+        let alive_ms = journal.last_alive()?.unwrap_or(0);
+        hall::recall(&*journal, parlor_games::find, &options.table, epoch, alive_ms, now_ms)?
     } else {
         let (table, config) = (options.table.clone(), options.config()?);
         let (options, keys) = (TableOptions::default(), Keys::from_secret(&seed));
@@ -245,7 +246,7 @@ impl Session {
                     Said::Command(command) => {
                         let act = Act::Game(Input::Play { seat: ME, command });
                         match self.send(act, asked) {
-                            Err(Failure::Refused(refusal)) => {
+                            Err(Failure::Refused(refusal)) if refusal.code != "paused" => {
                                 say(format!("That does not go: {}.", refusal.text))?;
                             }
                             sent => sent?,

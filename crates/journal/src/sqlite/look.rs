@@ -3,7 +3,8 @@
 use super::{Durability, schema};
 use crate::{Head, JournalError, NewTable, Reader, Snapshot, Which};
 use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,12 +19,17 @@ pub struct Look {
     pool: RwLock<Mutex<Vec<Connection>>>,
 }
 
-/// What lies in the file's folder.
+/// How a database is opened for reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A database that others may use meanwhile.
-    Shared,
-    /// One that nobody can write to, not even the notes which readers leave each other.
+    /// By the program that writes it.
+    Own,
+    /// By another, which leaves everything as it is.
+    Foreign {
+        /// Whether there is something that the writer has still to move into the file itself.
+        leave_log: bool,
+    },
+    /// Where nobody can write, not even the notes which readers leave each other.
     Immutable,
 }
 
@@ -31,13 +37,21 @@ enum Kind {
 const POOLED: usize = 8;
 
 /// How long a statement waits for a lock, which only another program can hold for long.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// A connection to a database that is there, unless the flags say to create it.
 fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let always = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, always | flags)?;
     db.busy_timeout(BUSY)?;
+    settle_on(&db, durability)?;
+    db.pragma_update(None, "wal_autocheckpoint", 0)?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(db)
+}
+
+/// How a connection waits for the disk.
+fn settle_on(db: &Connection, durability: Durability) -> rusqlite::Result<()> {
     let (synchronous, full) = match durability {
         Durability::PowerSafe => ("FULL", true),
         Durability::ProcessSafe => ("NORMAL", false),
@@ -45,10 +59,7 @@ fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::R
     db.pragma_update(None, "synchronous", synchronous)?;
     // On macOS a sync reaches the disk only when asked twice; elsewhere this does nothing.
     db.pragma_update(None, "fullfsync", full)?;
-    db.pragma_update(None, "checkpoint_fullfsync", full)?;
-    db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    db.set_prepared_statement_cache_capacity(64);
-    Ok(db)
+    db.pragma_update(None, "checkpoint_fullfsync", full)
 }
 
 /// A connection to a database on a disk that nobody can write to.
@@ -56,16 +67,15 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let escaped = |byte: &u8| match byte {
-        b'?' | b'#' | b'%' => format!("%{byte:02x}"),
-        byte => char::from(*byte).to_string(),
+        b'/' | b'.' | b'-' | b'_' => char::from(*byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
+        byte => format!("%{byte:02x}"),
     };
-    let name = path.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(path.to_owned()))?;
-    if !name.is_ascii() {
-        return Err(rusqlite::Error::InvalidPath(path.to_owned()));
-    }
-    let name: String = name.as_bytes().iter().map(escaped).collect();
-    Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
+    let name: String = path.as_os_str().as_encoded_bytes().iter().map(escaped).collect();
+    let name = name.trim_start_matches('/');
+    Connection::open_with_flags(format!("file:///{name}?immutable=1"), flags)
 }
 
 impl Look {
@@ -77,25 +87,45 @@ impl Look {
         if !file.is_file() {
             return Err(fail(&"there is no such file"));
         }
-        let mut look = Self::at(file, Durability::default());
-        if look.version().is_err() && unwritten_log(file) {
+        let leave_log = !log_is_empty(file);
+        let kind = Kind::Foreign { leave_log };
+        let mut look = Self { kind, ..Self::at(file, Durability::default()) };
+        // Where nothing can be written, readers cannot meet; where nothing is left to be moved into
+        // the file, they need not.
+        let unwritable = look.connect().and_then(|db| schema::version(&db)).err();
+        let unwritable = unwritable.and_then(|error| error.sqlite_error_code());
+        if !leave_log && matches!(unwritable, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
             look.kind = Kind::Immutable;
         }
         match look.version()? {
+            Ok(schema::VERSION) => Ok(look),
             Ok(0) => Err(fail(&"there is no journal in it")),
-            Ok(_) => Ok(look),
+            Ok(_) => {
+                Err(fail(&"an older parlor wrote it; open it once with parlor play or import"))
+            }
             Err(why) => Err(fail(&why)),
         }
     }
 
     /// A pool without connections.
     pub(super) fn at(file: &Path, durability: Durability) -> Self {
-        Self { file: file.to_owned(), durability, kind: Kind::Shared, pool: RwLock::default() }
+        Self { file: file.to_owned(), durability, kind: Kind::Own, pool: RwLock::default() }
     }
 
     /// Another connection, one that may write; `flags` may say to create the file.
     pub(super) fn writable(&self, flags: OpenFlags) -> rusqlite::Result<Connection> {
         connect(&self.file, self.durability, flags)
+    }
+
+    /// A connection that nobody shares the file with, here or in another process; fails if anybody
+    /// has it open.
+    pub(super) fn alone(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&self.file, flags)?;
+        // Before anything else: what reads the file first, shares it.
+        db.pragma_update(None, "locking_mode", "exclusive")?;
+        settle_on(&db, self.durability)?;
+        Ok(db)
     }
 
     /// The version of the schema, or why it is none of ours.
@@ -128,9 +158,12 @@ impl Look {
 
     fn connect(&self) -> rusqlite::Result<Connection> {
         match self.kind {
-            Kind::Shared => {
+            Kind::Own | Kind::Foreign { .. } => {
                 let db = self.writable(OpenFlags::empty())?;
                 db.pragma_update(None, "query_only", true)?;
+                if self.kind == (Kind::Foreign { leave_log: true }) {
+                    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+                }
                 Ok(db)
             }
             Kind::Immutable => connect_immutable(&self.file),
@@ -146,7 +179,7 @@ impl Look {
 }
 
 /// Whether all that was written is in the file itself.
-fn unwritten_log(file: &Path) -> bool {
+fn log_is_empty(file: &Path) -> bool {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(log).map_or(true, |log| log.len() == 0)
@@ -221,7 +254,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
 macro_rules! select_head {
     ($rest:literal) => {
         concat!(
-            "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished
+            "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
              FROM tables LEFT JOIN entries ON t = n
                  AND seq = (SELECT max(seq) FROM entries WHERE t = n) ",
             $rest
@@ -236,6 +269,7 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Head> {
         head: row.get::<_, i64>(2)?.cast_unsigned(),
         at_ms: row.get::<_, i64>(3)?.cast_unsigned(),
         finished: row.get(4)?,
+        moved: row.get(5)?,
     })
 }
 

@@ -7,7 +7,7 @@ const APPLICATION: i64 = 0x5041_524c;
 
 /// One step for each version, the first from nothing. A step that was ever released is never
 /// changed; what changes is added as another.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     // Entries are appended by rowid and found by the index: clustered on (t, seq) instead, each
     // table would write to a page of its own, at a third of the rate.
     "CREATE TABLE tables (
@@ -40,6 +40,8 @@ const STEPS: [&str; 2] = [
      CREATE TABLE alive (one INTEGER PRIMARY KEY CHECK (one = 1), at_ms INTEGER NOT NULL);
      CREATE TABLE probe (filler BLOB NOT NULL);
      CREATE INDEX unfinished ON tables (id) WHERE finished = 0;",
+    // Came from elsewhere, and nothing was appended since.
+    "ALTER TABLE tables ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /// The version this program writes.

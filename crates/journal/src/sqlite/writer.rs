@@ -1,6 +1,6 @@
 //! The one thread that writes.
 
-use super::look::{entries, number, record, tail};
+use super::look::{BUSY, entries, number, record, tail};
 use super::{Shared, checkpoint, schema};
 use crate::effect::changes;
 use crate::{Append, Done, Health, JournalError, NewTable, Outcome};
@@ -87,6 +87,7 @@ struct Places {
 struct Place {
     n: i64,
     tail: Tail,
+    moved: bool,
 }
 
 /// A transaction that came to nothing, or may have.
@@ -158,10 +159,8 @@ impl Writer {
             return refuse(batch, &why);
         };
         match transact(db, &mut self.places, &batch) {
-            Ok(answers) => {
-                if batch.iter().any(|job| matches!(job.work, Work::Erase(_))) {
-                    self.scrub();
-                }
+            Ok(mut answers) => {
+                self.scrub(&batch, &mut answers);
                 // Conflicts alone write nothing, and so do not show that anything can be written.
                 if self.paused() && answers.contains(&Ok(Outcome::Stored)) {
                     self.shared.set_health(Health::Healthy);
@@ -197,12 +196,26 @@ impl Writer {
         }
     }
 
-    /// Takes what was erased out of the write-ahead log too. Readers wait meanwhile, for an old one
-    /// would keep it there.
-    fn scrub(&self) {
+    /// Takes what was erased out of the write-ahead log too. Readers here wait meanwhile, for an old
+    /// one would keep it there; for those in other processes nobody waits, but nobody is told that
+    /// all is gone either.
+    fn scrub(&self, batch: &[Job], answers: &mut [Answer]) {
+        let erased = |job: &Job| matches!(job.work, Work::Erase(_));
+        let Some(db) = self.db.as_ref().filter(|_| batch.iter().any(erased)) else { return };
         let _turn = self.shared.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
-        let truncate = || self.db.as_ref().map(|db| checkpoint(db, "TRUNCATE"));
-        drop(self.shared.look.shut(truncate));
+        let truncate = || {
+            db.busy_timeout(Duration::ZERO)?;
+            let done = checkpoint(db, "TRUNCATE");
+            db.busy_timeout(BUSY)?;
+            done
+        };
+        if matches!(self.shared.look.shut(truncate), Ok(true)) {
+            return;
+        }
+        let why = "it is erased, but another program still reads what was there; erase it again";
+        for (_, answer) in batch.iter().zip(answers).filter(|(job, _)| erased(job)) {
+            *answer = Err(JournalError::Failed(why.to_owned()));
+        }
     }
 
     fn paused(&self) -> bool {
@@ -277,9 +290,7 @@ impl Writer {
     /// database from its files alone. An entry that is absent then has never been committed, and no
     /// crash will bring it back.
     fn alone(&self) -> rusqlite::Result<Result<Vec<bool>, &'static str>> {
-        let db = self.shared.look.writable(OpenFlags::empty())?;
-        db.busy_timeout(Duration::ZERO)?;
-        db.pragma_update(None, "locking_mode", "exclusive")?;
+        let db = self.shared.look.alone()?;
         if schema::version(&db)? != schema::VERSION {
             return Ok(Err("the journal's file was replaced"));
         }
@@ -428,7 +439,10 @@ impl Places {
             return Ok(Some(*place));
         }
         let Some(n) = number(db, table)? else { return Ok(None) };
-        let place = Place { n, tail: tail(db, n)? };
+        let moved = db
+            .prepare_cached("SELECT moved FROM tables WHERE n = ?1")?
+            .query_row([n], |row| row.get(0))?;
+        let place = Place { n, tail: tail(db, n)?, moved };
         self.remember(table, place);
         Ok(Some(place))
     }
@@ -445,7 +459,7 @@ impl Places {
     }
 
     fn append(&mut self, db: &Connection, append: &Append) -> rusqlite::Result<Answer> {
-        let Some(Place { n, tail }) = self.find(db, &append.table)? else {
+        let Some(Place { n, tail, moved }) = self.find(db, &append.table)? else {
             return Ok(Err(JournalError::Unknown(append.table.clone())));
         };
         let Ok(after) = tail.after(&append.entry) else {
@@ -465,7 +479,10 @@ impl Places {
         if append.finished {
             db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([n])?;
         }
-        self.remember(&append.table, Place { n, tail: after });
+        if moved {
+            db.prepare_cached("UPDATE tables SET moved = 0 WHERE n = ?1")?.execute([n])?;
+        }
+        self.remember(&append.table, Place { n, tail: after, moved: false });
         Ok(Ok(Outcome::Stored))
     }
 
@@ -495,12 +512,13 @@ impl Places {
 
     fn restore(&mut self, db: &Connection, restored: &Restored) -> rusqlite::Result<Answer> {
         let Restored { table, entries, tail, finished } = restored;
+        let moved = !entries.is_empty();
         if self.find(db, &table.table)?.is_some() {
             return Ok(Err(JournalError::Exists(table.table.clone())));
         }
         db.prepare_cached(
-            "INSERT INTO tables (id, game, created_ms, finished, header, secret)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO tables (id, game, created_ms, finished, header, secret, moved)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             table.table.as_str(),
@@ -508,13 +526,14 @@ impl Places {
             table.created_ms.cast_signed(),
             finished,
             table.header,
-            table.secret
+            table.secret,
+            moved
         ])?;
         let n = db.last_insert_rowid();
         for entry in entries {
             self.insert(db, n, entry)?;
         }
-        self.remember(&table.table, Place { n, tail: *tail });
+        self.remember(&table.table, Place { n, tail: *tail, moved });
         Ok(Ok(Outcome::Stored))
     }
 }
@@ -537,5 +556,6 @@ fn erase(db: &Connection, table: &TableId) -> rusqlite::Result<Result<(), Journa
         }
     }
     db.prepare_cached("DELETE FROM snapshots WHERE t = ?1")?.execute([n])?;
+    db.prepare_cached("UPDATE tables SET secret = '' WHERE n = ?1")?.execute([n])?;
     Ok(Ok(()))
 }

@@ -6,8 +6,9 @@
 use crate::support::{Folder, Scribe, another, first_unchained, id, table};
 use parlor_journal::{Durability, Health, Journal, JournalError, Outcome, Reader, Sqlite};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -167,6 +168,43 @@ with_faults! {
         failing.goes_on_with(stored);
     };
 
+    nothing_is_said_of_a_doubtful_entry_while_another_program_looks, inside_looker: |failing| {
+        let mut looker = another("faults::the_looker");
+        let mut looker = looker
+            .env("PARLOR_LOOK", &failing.file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the test runs again");
+        let mut said = BufReader::new(looker.stdout.take().expect("piped")).lines();
+        until("it looks", || said.next().is_some_and(|line| line.expect("text").ends_with("looking")));
+        failing.fault("fsync-once");
+        let first = failing.submit();
+        // What others share with us may hide what a crash would bring back.
+        let held = "another program holds it";
+        until("held up", || failing.why().is_some_and(|why| why.starts_with(held)));
+        assert_eq!(first.try_recv(), Err(TryRecvError::Empty));
+        drop(looker.stdin.take());
+        assert!(looker.wait().expect("it ends").success());
+        let answer = first.recv().expect("answered");
+        // As a crash at this moment leaves it.
+        let crashed = Folder::new();
+        for end in ["", "-wal"] {
+            let name = |file: &Path| PathBuf::from(format!("{}{end}", file.display()));
+            if name(&failing.file).exists() {
+                fs::copy(name(&failing.file), name(&crashed.file())).expect("copied");
+            }
+        }
+        let stored = match &answer {
+            Ok(Outcome::Stored) => 2,
+            Err(JournalError::Paused(_)) => 1,
+            other => panic!("{other:?}"),
+        };
+        let after = Sqlite::open(&crashed.file(), Durability::PowerSafe).expect("opens");
+        assert_eq!(after.head(&id("a")).expect("there").head, stored);
+        failing.goes_on_with(stored);
+    };
+
     a_full_disk_pauses_and_goes_on, inside_full: |failing| {
         failing.fault("full");
         for _ in 0..3 {
@@ -211,6 +249,16 @@ with_faults! {
         assert!((1..=2).contains(&entries.len()));
         assert_eq!(first_unchained(&table("a").header, &entries), None);
     };
+}
+
+/// Another process that looks at the journal until its standard input ends.
+#[test]
+fn the_looker() {
+    let Some(file) = std::env::var_os("PARLOR_LOOK") else { return };
+    let look = parlor_journal::Look::open(Path::new(&file)).expect("opens");
+    assert_eq!(look.head(&id("a")).expect("there").head, 1);
+    println!("\nlooking");
+    assert_eq!(std::io::stdin().read(&mut [0]).expect("readable"), 0);
 }
 
 /// A small disk of its own, where this may be had.

@@ -170,7 +170,11 @@ fn the_second_process() {
 
 /// `versions/N.sql` is a journal as version N left it. They are never changed: they stand for the
 /// files people have.
-const VERSIONS: [&str; 2] = [include_str!("versions/1.sql"), include_str!("versions/2.sql")];
+const VERSIONS: [&str; 3] = [
+    include_str!("versions/1.sql"),
+    include_str!("versions/2.sql"),
+    include_str!("versions/3.sql"),
+];
 
 #[test]
 fn a_journal_of_every_earlier_version_opens() {
@@ -223,7 +227,7 @@ fn a_newer_journal_and_a_foreign_file_are_refused() {
     assert_eq!(
         with("PRAGMA application_id = 1346458188; PRAGMA user_version = 99;"),
         "the journal FILE cannot be opened: a newer parlor wrote it (version 99); \
-         this one reads up to version 2"
+         this one reads up to version 3"
     );
     let foreign = "the journal FILE cannot be opened: it is a database of something else";
     assert_eq!(with("CREATE TABLE mine (a);"), foreign);
@@ -262,6 +266,52 @@ fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
         Ok(3)
     );
     assert_eq!((names(), std::fs::read(folder.file()).expect("readable")), (before, bytes));
+}
+
+#[test]
+fn looking_after_a_crash_leaves_everything_as_it_is() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    journal.restore(&table("a"), Scribe::new(&table("a")).entries(2), false).expect("new");
+    // As a crash leaves it: the file, and what was not yet moved into it.
+    let crashed = Folder::new();
+    let log = |folder: &Folder| folder.path().join("journal.db-wal");
+    for (from, to) in [(folder.file(), crashed.file()), (log(&folder), log(&crashed))] {
+        std::fs::copy(from, to).expect("copied");
+    }
+    let bytes = || [crashed.file(), log(&crashed)].map(|file| std::fs::read(file).expect("there"));
+    let before = bytes();
+    let look = Look::open(&crashed.file()).expect("opens");
+    assert_eq!(look.head(&id("a")).expect("there").head, 2);
+    drop(look);
+    assert!(bytes() == before, "looking has moved something");
+}
+
+#[test]
+fn an_older_journal_is_looked_at_when_it_is_brought_up_to_date() {
+    let folder = Folder::new();
+    Connection::open(folder.file()).expect("opens").execute_batch(VERSIONS[0]).expect("right");
+    let refused = Look::open(&folder.file()).err().expect("refused").to_string();
+    assert!(refused.ends_with("open it once with parlor play or import"), "{refused}");
+    drop(open(&folder.file()));
+    assert_eq!(Look::open(&folder.file()).expect("opens").head(&id("old")).expect("there").head, 2);
+}
+
+#[test]
+fn what_others_still_read_is_not_called_erased() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    journal.restore(&table("a"), Scribe::new(&table("a")).entries(2), false).expect("new");
+    let other = Connection::open(folder.file()).expect("opens");
+    let reading = "BEGIN; SELECT count(*) FROM entries;";
+    other.execute_batch(reading).expect("readable");
+    other.query_row("SELECT count(*) FROM entries", [], |_| Ok(())).expect("readable");
+    let refused = journal.erase_sealed(&id("a")).expect_err("another program reads");
+    assert!(refused.to_string().ends_with("erase it again"), "{refused}");
+    other.execute_batch("COMMIT").expect("readable");
+    drop(other);
+    assert_eq!(journal.erase_sealed(&id("a")), Ok(()));
+    assert_eq!(journal.table(&id("a")).expect("there").secret, "");
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Player {
     fn at(journal: &dyn Journal, name: &str, game: &'static dyn AnyGame, config: &str) -> Self {
         let table: TableId = name.parse().unwrap();
         let (epoch, now_ms) = (1, 1_000_000);
-        let opened = match hall::recall(journal, find, &table, epoch, now_ms) {
+        let opened = match hall::recall(journal, find, &table, epoch, 0, now_ms) {
             Ok(table) => table,
             Err(_) => {
                 let config: Json = serde_json::from_str(config).unwrap();
@@ -130,7 +130,7 @@ fn prove(journal: &dyn Journal, table: &TableId) {
     for stored in &entries {
         replayed.commit(stored).unwrap();
     }
-    let recalled = hall::recall(journal, find, table, 2, 0).unwrap();
+    let recalled = hall::recall(journal, find, table, 2, 0, 0).unwrap();
     assert_eq!(replayed.doc().get(), recalled.doc().get());
     for viewer in Viewer::all(2) {
         let view = |table: &Table| table.current(viewer).unwrap().view;

@@ -11,3 +11,4 @@ mod kill;
 mod sim;
 mod support;
 mod transfer;
+mod wake;

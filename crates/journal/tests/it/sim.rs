@@ -236,7 +236,9 @@ impl World {
 
     fn recall(&mut self, table: &TableId) {
         self.epoch += 1;
-        let recalled = hall::recall(&*self.journal, find, table, self.epoch, self.now_ms).unwrap();
+        let (epoch, now_ms) = (self.epoch, self.now_ms);
+        let alive_ms = self.journal.last_alive().unwrap().unwrap_or(0);
+        let recalled = hall::recall(&*self.journal, find, table, epoch, alive_ms, now_ms).unwrap();
         self.places.insert(table.clone(), Place::new(recalled, |_, _| Vec::new()));
     }
 

@@ -71,7 +71,18 @@ impl Scribe {
     /// The next entry, as if the one before it were stored.
     pub(crate) fn entry(&mut self) -> Stored {
         let seq = self.tail.seq;
-        let open = format!(r#"{{"seq":{seq},"of":"{}"}}"#, self.table);
+        self.write(&format!(r#""seq":{seq},"of":"{}""#, self.table))
+    }
+
+    /// The last entry of a game, which tells the secret of its dice.
+    pub(crate) fn last(&mut self) -> Append {
+        let told = self.write(&format!(r#""secret":"{}""#, Bytes32([0; 32])));
+        Append { finished: true, ..Append::new(self.table.clone(), told) }
+    }
+
+    fn write(&mut self, what: &str) -> Stored {
+        let seq = self.tail.seq;
+        let open = format!(r#"{{"at_ms":{},{what}}}"#, 2_000 + seq);
         let salt = Bytes32::hash(&[self.table.as_str().as_bytes(), &seq.to_be_bytes()]);
         let sealed = Sealed::Kept { salt, text: format!(r#"{{"hidden":"{salt}"}}"#) };
         let entry = self.tail.write(2_000 + seq, open, sealed);

@@ -2,8 +2,7 @@
 
 use crate::support::{Folder, Scribe, id, table};
 use parlor_journal::{
-    Append, Durability, Journal, Memory, Moved, Reader, Share, Sqlite, Which, export, export_all,
-    import,
+    Durability, Journal, Memory, Moved, Reader, Share, Sqlite, Which, export, export_all, import,
 };
 use std::io::Cursor;
 
@@ -15,8 +14,7 @@ fn filled() -> Memory {
     journal.erase_sealed(&id("b")).expect("healthy");
     let mut scribe = Scribe::new(&table("c"));
     journal.restore(&table("c"), scribe.entries(700), false).expect("new");
-    let last = Append { finished: true, ..scribe.append() };
-    journal.append(vec![last]).expect("healthy");
+    journal.append(vec![scribe.last()]).expect("healthy");
     journal
 }
 
@@ -46,8 +44,18 @@ fn what_was_exported_imports_as_the_same() {
     assert_eq!(written.len(), 3 + 2 + 701);
     let moved = Moved { tables: 3, entries: 703 };
     assert_eq!(import(&new, Cursor::new(text(&written))).expect("imported"), moved);
-    let heads = |journal: &dyn Journal| journal.heads(Which::All, None, 9);
+    let heads = |journal: &dyn Journal| {
+        let heads = journal.heads(Which::All, None, 9).expect("readable");
+        heads.into_iter().map(|head| (head.table, head.head, head.finished)).collect::<Vec<_>>()
+    };
     assert_eq!(heads(&old), heads(&new));
+    let moved = ["a", "b", "c"].map(|name| new.head(&id(name)).expect("there").moved);
+    assert_eq!(moved, [false, true, true]);
+    let mut next = Scribe::after(id("b"), &new.read_from(&id("b"), 1, 1).expect("there")[0]);
+    let stored = Memory::default();
+    import(&stored, Cursor::new(text(&written))).expect("imported");
+    stored.append(vec![next.append()]).expect("healthy");
+    assert!(!stored.head(&id("b")).expect("there").moved, "it goes on here");
     for name in ["a", "b", "c"] {
         let all = |journal: &dyn Journal| {
             (journal.table(&id(name)), journal.read_from(&id(name), 0, 999))
@@ -104,14 +112,21 @@ fn the_first_wrong_line_is_named() {
         "line 1: the header is that of pennies at a, made at_ms 1000"
     );
     assert_eq!(
-        with(1, r#""created_ms":1000,"finished""#, r#""created_ms":1001,"finished""#),
+        with(1, r#""created_ms":1000,"entries""#, r#""created_ms":1001,"entries""#),
         "line 1: the header is that of pennies at a, made at_ms 1000"
     );
     assert_eq!(
         with(3, r#""seq":0"#, r#""seq":-"#),
         "line 3: neither an entry (invalid number at column 9) nor a table (unknown field `seq`, \
-         expected one of `table`, `game`, `header`, `secret`, `created_ms`, `finished` at column 6)"
+         expected one of `table`, `game`, `header`, `secret`, `created_ms`, `entries`, `digest` at \
+         column 6)"
     );
+    assert_eq!(
+        with(3, r#""seq":0,"at_ms":2000"#, r#""seq":0,"at_ms":2001"#),
+        "line 3: its time is not the one that was written"
+    );
+    let cut = refusal(&Memory::default(), &whole[..whole.len() - 1]);
+    assert_eq!(cut, "line 706: c has 700 entries here, 701 were written");
     let without = |line: usize| {
         let mut lines = whole.clone();
         lines.remove(line - 1);
@@ -119,6 +134,7 @@ fn the_first_wrong_line_is_named() {
     };
     assert_eq!(without(9), "line 9: entry 4 came where entry 3 belongs");
     assert_eq!(without(5), "line 5: entry 0 came where entry 2 belongs");
+    assert_eq!(without(4), "line 4: b has 1 entries here, 2 were written");
     let headless = refusal(&Memory::default(), &whole[2..]);
     assert_eq!(headless, "line 1: an entry comes before its table");
     let twice = refusal(&Memory::default(), &[whole.clone(), whole].concat());
@@ -137,7 +153,7 @@ fn a_table_that_is_there_is_not_touched() {
 fn an_import_that_was_interrupted_is_done_again() {
     let (old, new) = (filled(), Memory::default());
     let entries = old.read_from(&id("b"), 0, 9).expect("readable");
-    new.restore(&table("b"), entries, false).expect("new");
+    new.restore(&old.table(&id("b")).expect("there"), entries, false).expect("new");
     let written = lines(&old);
     let moved = import(&new, Cursor::new(text(&written))).expect("imported");
     assert_eq!(moved, Moved { tables: 2, entries: 701 });
@@ -149,8 +165,11 @@ fn an_import_that_was_interrupted_is_done_again() {
 #[test]
 fn what_is_published_has_no_secret_and_the_same_digests() {
     let old = filled();
+    let playing = export(&old, &id("b"), Share::Public, Vec::new()).expect_err("still on");
+    assert!(playing.to_string().contains("it can be published when it is over"), "{playing}");
     let mut out = Vec::new();
-    export_all(&old, Share::Public, &mut out).expect("exported");
+    let moved = export_all(&old, Share::Public, &mut out).expect("exported");
+    assert_eq!(moved, Moved { tables: 1, entries: 701 }, "only what is over");
     let public = String::from_utf8(out).expect("text");
     let whole = text(&lines(&old));
     assert!(whole.contains("secret of c") && whole.contains("hidden") && whole.contains("salt"));

@@ -3,7 +3,7 @@
 use crate::room::{ONE, PENNIES, Room, ZERO, keys};
 use parlor_games::find;
 use parlor_rules::{Draws, Input, Owner, Pending, Seeded};
-use parlor_table::audit::{Report, audit};
+use parlor_table::audit::audit;
 use parlor_table::{Options, Sealed, Stored, Tail};
 use parlor_testkit::pennies::Coin;
 
@@ -163,8 +163,10 @@ fn a_log_with_its_sealed_parts_erased_still_checks() {
     }
     let entries = room.log.len() as u64;
     let report = audit(&PENNIES, &room.header, &room.log, None).unwrap();
-    let digest = room.log.last().unwrap().digest;
-    assert_eq!(report, Report { entries, decided: 0, draws: 0, unchecked: entries, digest });
+    // Up to the first hidden choice everything is open: two sit, it begins, two join.
+    let (decided, unchecked) = (5, entries - 5);
+    assert_eq!((report.entries, report.decided, report.unchecked), (entries, decided, unchecked));
+    assert_eq!(report.digest, room.log.last().unwrap().digest);
 }
 
 #[test]
@@ -177,4 +179,31 @@ fn another_secret_than_the_one_committed_to_is_found() {
     rechain(&mut room);
     let wrong = audit(&PENNIES, &room.header, &room.log, None).unwrap_err();
     assert_eq!((wrong.seq, wrong.why.contains("committed")), (None, true));
+}
+
+#[test]
+fn what_was_never_hidden_is_decided_again_without_the_sealed_parts() {
+    let game = find("backgammon").unwrap();
+    let mut room = Room::of(game, r#"{"opening":0}"#, Options::default());
+    let roll = parlor_rules::json(&serde_json::json!({ "type": "roll", "seat": 0 }));
+    room.game(Input::Play { seat: ZERO, command: roll }).unwrap();
+    room.house(parlor_rules::House::Close {});
+    for stored in &mut room.log {
+        stored.sealed = stored.sealed.erased();
+    }
+    let report = audit(game, &room.header, &room.log, None).unwrap();
+    assert_eq!((report.decided, report.draws, report.unchecked), (room.log.len() as u64, 2, 0));
+    // Other dice, the chain made right again.
+    let open = &mut room.log[3].open;
+    let at = open.find("\"dice\":[").unwrap() + "\"dice\":[".len();
+    let other = if open.as_bytes()[at] == b'6' { "5" } else { "6" };
+    open.replace_range(at..=at, other);
+    rechain(&mut room);
+    let wrong = audit(game, &room.header, &room.log, None).unwrap_err();
+    assert_eq!(wrong.seq, Some(3), "{wrong}");
+    let mut late = Room::of(game, r#"{"opening":0}"#, Options::default());
+    late.log[2].sealed = late.log[2].sealed.erased();
+    late.log[2].at_ms += 1;
+    let wrong = audit(game, &late.header, &late.log, None).unwrap_err();
+    assert_eq!(wrong.why, "its time is not the one that was written");
 }

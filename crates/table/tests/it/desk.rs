@@ -3,7 +3,7 @@
 use crate::room::{ONE, PENNIES, Room, ZERO, choose};
 use parlor_games::find;
 use parlor_rules::{House, Input, Json, Owner, Pending, Seat, Viewer, json};
-use parlor_table::{Act, Chair, Clock, Desk, Options, Who};
+use parlor_table::{Act, Chair, Clock, Desk, Options, Stamp, Who};
 use parlor_testkit::pennies::Coin;
 use serde_json::{Value, json as value};
 
@@ -105,7 +105,7 @@ fn time_while_the_server_was_down_is_not_charged() {
         let alive_ms = room.now_ms;
         room.now_ms += 3_600_000;
         room.table = room.recovered_as(find("backgammon").unwrap());
-        room.table.woke(alive_ms);
+        room.table.woke(alive_ms, room.now_ms);
         assert_eq!(room.pass(0).len(), 2, "it resumes, and waits for somebody to come");
         room.table.back(ZERO);
         room.pass(0);
@@ -287,4 +287,59 @@ fn a_command_of_the_wrong_kind_is_refused_like_everywhere() {
     let input = Input::Play { seat: ZERO, command: json(&value!({"choose":"edge"})) };
     assert_eq!(room.game(input).unwrap_err(), "malformed");
     assert_eq!(room.game(choose(Seat::new(9), Coin::Heads)).unwrap_err(), "no_such_seat");
+}
+
+#[test]
+fn who_never_comes_back_after_a_restart_is_gone_for_good() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = backgammon(options);
+    room.table = room.recovered_as(find("backgammon").unwrap());
+    assert!(matches!(room.pass(0)[..], [Act::Desk(Desk::Pause {})]), "nobody is there yet");
+    assert!(room.pass(70_000).is_empty(), "nobody loses to someone who is absent too");
+    room.table.back(ZERO);
+    let left = room.pass(0);
+    assert!(
+        matches!(left[..], [Act::Game(Input::House(House::Left { seat: ONE })), ..]),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn ids_belong_to_people_and_not_to_chairs() {
+    let mut room = Room::pennies(Options::default());
+    let once = Stamp { id: Some("1".to_owned()), ..Stamp::default() };
+    let sit = |seat, account| Desk::Sit { seat, who: Who::Account(account), tip: None };
+    // Two people, each with an id of their own that is the same.
+    for seat in [ZERO, ONE] {
+        room.desk(Desk::Rise { seat }).unwrap();
+    }
+    room.enter(Act::Desk(sit(ZERO, 20)), &once).unwrap();
+    room.enter(Act::Desk(sit(ONE, 21)), &once).unwrap();
+    let again = room.enter(Act::Desk(sit(ONE, 21)), &once).unwrap();
+    assert!(again.is_empty(), "sent twice, decided once");
+    // Another person on the same chair is not answered with what the one before did.
+    let move_1 = Stamp { id: Some("m1".to_owned()), ..Stamp::default() };
+    room.enter(Act::Game(choose(ONE, Coin::Heads)), &move_1).unwrap();
+    room.choose(ZERO, Coin::Heads).unwrap();
+    room.desk(Desk::Rise { seat: ONE }).unwrap();
+    room.desk(sit(ONE, 22)).unwrap();
+    let entries = room.log.len();
+    room.enter(Act::Game(choose(ONE, Coin::Tails)), &move_1).unwrap();
+    assert_eq!(room.log.len(), entries + 1);
+}
+
+#[test]
+fn what_changes_nothing_at_the_desk_is_refused() {
+    let mut room = Room::pennies(Options::default());
+    let code = |room: &mut Room, desk| room.desk(desk).unwrap_err();
+    assert_eq!(code(&mut room, Desk::GoOn {}), "not_paused");
+    room.desk(Desk::Pause {}).unwrap();
+    assert_eq!(code(&mut room, Desk::Pause {}), "paused_already");
+    room.desk(Desk::GoOn {}).unwrap();
+    for alive_ms in [0, room.now_ms, room.now_ms + 1] {
+        assert_eq!(code(&mut room, Desk::Resume { alive_ms }), "nothing_to_forgive");
+    }
+    room.desk(Desk::Rise { seat: ZERO }).unwrap();
+    let link = crate::room::chain(ZERO).release().unwrap();
+    assert_eq!(code(&mut room, Desk::Release { seat: ZERO, link }), "nobody_there");
 }

@@ -1,8 +1,8 @@
 //! One move, one straight path.
 
-use crate::room::{ONE, Room, ZERO, choose};
+use crate::room::{ONE, PENNIES, Room, ZERO, choose, keys};
 use parlor_rules::{Input, Owner, Pending, Seat, Viewer, json};
-use parlor_table::{Act, Options, Stamp, Submitted, Update};
+use parlor_table::{Act, Bytes32, Options, Stamp, Submitted, Table, Tail, Update};
 use parlor_testkit::pennies::Coin;
 use serde_json::Value;
 
@@ -167,18 +167,16 @@ fn a_snapshot_and_the_entries_after_it_give_the_same_table() {
     let mut room = room();
     room.choose(ZERO, Coin::Heads).unwrap();
     let (snapshot, seq) = (room.table.snapshot(), room.log.len());
+    let tail = Tail::of_last(room.log.last().unwrap());
     let stamp = Stamp { id: Some("once".to_owned()), ..Stamp::default() };
     room.enter(Act::Game(choose(ONE, Coin::Heads)), &stamp).unwrap();
-    let other = parlor_table::Table::restore(
-        &crate::room::PENNIES,
-        &room.header,
-        crate::room::keys(),
-        &snapshot,
-        &room.log[seq..],
-        1,
-        room.now_ms,
-    );
-    let mut other = other.unwrap();
+    let restore = |snapshot: &str, tail: Tail| {
+        let (header, log) = (&room.header, &room.log[seq..]);
+        Table::restore(&PENNIES, header, keys(), (snapshot, tail), log, 1, room.now_ms)
+    };
+    let mut other = restore(&snapshot, tail).unwrap();
+    let elsewhere = Tail { digest: Bytes32([9; 32]), ..tail };
+    assert_eq!(restore(&snapshot, elsewhere).err().unwrap().code, "bad_log");
     assert_eq!(other.snapshot(), room.table.snapshot());
     let again = other.submit(Act::Game(choose(ONE, Coin::Heads)), &stamp, 9).unwrap();
     assert!(matches!(again, Submitted::Again { .. }));
