@@ -91,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         "backgammon" => Box::new(backgammon::Board::new(ME)),
         _ => return Err(missing().into()),
     };
-    let player = |seat| parlor_bots::player(game.key(), seat).ok_or_else(missing);
+    let player = |seat, seed: &str| parlor_bots::player(game.key(), seat, seed).ok_or_else(missing);
     let seed = match &options.seed {
         Some(seed) => seed.clone(),
         None => crate::random_seed()?,
@@ -121,7 +121,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(format!("this table plays {}", table.header().game).into());
     }
     let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
-    let (house, adviser) = (player(HOUSE)?, player(ME)?);
+    // Who knows the hints must not know from them what the house will do.
+    let house = player(HOUSE, &format!("house {seed}"))?;
+    let adviser = player(ME, &format!("adviser {seed}"))?;
     let place = Place::new(table, |_, _| Vec::new());
     Session { place, journal, face, house, adviser, seen }.play()
 }
