@@ -280,6 +280,35 @@ fn who_is_back_within_the_grace_finds_draft_and_confirmation_as_they_were() {
 }
 
 #[test]
+fn if_both_are_gone_nobody_absent_is_paid() {
+    let grace = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    for options in [Options::default(), grace] {
+        let mut room = Room::new("{}", options);
+        room.table.gone(ZERO, room.now_ms);
+        room.table.gone(ONE, room.now_ms);
+        assert!(matches!(room.pass(0)[..], [Act::Desk(Desk::Pause {})]));
+        assert!(room.pass(599_999).is_empty());
+        assert!(matches!(room.pass(1)[..], [Act::Game(Input::House(House::Close {}))]));
+        assert_eq!(room.outcome()["reason"], "disconnect");
+        assert_eq!(room.outcome()["settlement"], "burned");
+    }
+}
+
+#[test]
+fn of_two_who_are_gone_the_first_to_come_back_wins() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = Room::new("{}", options);
+    room.table.gone(ZERO, room.now_ms);
+    room.pass(1_000);
+    room.table.gone(ONE, room.now_ms);
+    room.pass(60_000);
+    assert!(room.table.outcome().is_none());
+    room.table.back(ONE);
+    room.pass(0);
+    assert_eq!(room.outcome()["winner"], 1);
+}
+
+#[test]
 fn a_stop_of_the_server_is_no_disconnect() {
     let mut room = Room::usual();
     room.say(ZERO, "layout_draft", value!(["attack", null, null])).unwrap();
