@@ -482,6 +482,52 @@ mod messages {
     }
 
     #[test]
+    fn the_messages_that_begin_and_end_have_all_their_fields() {
+        let mut game = Match::usual();
+        let hand = json!(["attack", "defense", "heal", "counter"]);
+        let told = |game: &Match, at: usize, viewer| {
+            json!(Battle::sight(&game.state, &game.events[at], viewer))
+        };
+        assert_eq!(
+            told(&game, 0, Viewer::Seat(ONE)),
+            json!({"type":"match_found","yourSeat":1,"yourHand":hand,"oppHand":hand,"yourHp":10,
+                "oppHp":10,"stake":1,"pot":2})
+        );
+        assert_eq!(
+            told(&game, 0, Viewer::Watcher),
+            json!({"type":"match_found","aHand":hand,"bHand":hand,"aHp":10,"bHp":10,"stake":1,
+                "pot":2})
+        );
+        assert_eq!(
+            told(&game, 1, Viewer::Seat(ONE)),
+            json!({"type":"prep_start","roundIndex":1,"suddenDeath":false,"within_ms":20_000,
+                "yourHp":10,"oppHp":10,"pot":2,"yourHand":hand,"oppHand":hand,"cards":hand})
+        );
+        assert_eq!(
+            told(&game, 1, Viewer::Watcher),
+            json!({"type":"prep_start","roundIndex":1,"suddenDeath":false,"within_ms":20_000,
+                "aHp":10,"bHp":10,"pot":2,"aHand":hand,"bHand":hand})
+        );
+        game.draft(ZERO, "attack - -");
+        game.finish_round();
+        let ended = game.events.iter().position(|e| matches!(e, Event::RoundEnded { .. }));
+        assert_eq!(
+            told(&game, ended.unwrap(), Viewer::Seat(ONE)),
+            json!({"type":"round_end","roundIndex":1,"yourHp":8,"oppHp":10})
+        );
+        game.left(ZERO).unwrap();
+        let end = json!({"type":"match_end","reason":"disconnect","winner":1,"loser":0,
+            "potBurn":false,"bothLose":false,"pot":2});
+        let with = |hp: Value| {
+            let mut whole = end.clone();
+            whole.as_object_mut().unwrap().extend(hp.as_object().unwrap().clone());
+            whole
+        };
+        assert_eq!(game.told(Viewer::Seat(ONE)), with(json!({"yourHp":8,"oppHp":10})));
+        assert_eq!(game.told(Viewer::Watcher), with(json!({"aHp":10,"bHp":8})));
+    }
+
+    #[test]
     fn a_sender_is_told_what_is_wrong_and_nobody_else_is() {
         let mut game = Match::usual();
         game.confirm(ONE, "heal attack attack");
