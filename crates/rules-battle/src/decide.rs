@@ -2,7 +2,7 @@
 
 use crate::card::{Layout, SLOTS};
 use crate::command::Command;
-use crate::event::{End, Event, Tag};
+use crate::event::{End, Event, Mistaken, Tag};
 use crate::reject::Reject;
 use crate::resolve::{Verdict, judge, step};
 use crate::state::{AFK_LIMIT, Lock, Phase, Plan, SEATS, Stage, State};
@@ -64,7 +64,10 @@ fn lay(state: &State, seat: Seat, command: &Command) -> Vec<Event> {
         }
         Command::LayoutConfirm { layout } => match hand.sort_out(layout) {
             (layout, None) => lock(state, Event::Confirmed { seat, layout: layout.slots() }),
-            (_, Some(slot)) => vec![Event::ConfirmRefused { seat, slot }],
+            (_, Some(slot)) => {
+                let code = Mistaken::InvalidCard;
+                vec![Event::ConfirmRefused { seat, code, slot }]
+            }
         },
     }
 }

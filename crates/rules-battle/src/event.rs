@@ -39,6 +39,9 @@ pub enum Event {
     ConfirmRefused {
         /// Who.
         seat: Seat,
+        /// Why, in a word; the sender is also told in a sentence.
+        #[serde(deserialize_with = "parlor_rules::doc::word")]
+        code: Mistaken,
         /// The first slot that is wrong, from 1.
         slot: u8,
     },
@@ -77,6 +80,14 @@ pub enum Event {
 pub enum Tag {
     /// As the contract writes it.
     #[serde(rename = "[INVALID_CARD_FROM_CLIENT]")]
+    InvalidCard,
+}
+
+/// What was wrong with a confirm that was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mistaken {
+    /// A card that is not left in the hand.
     InvalidCard,
 }
 
