@@ -3,7 +3,7 @@
 use crate::card::{Slot, Slots};
 use crate::state::{SEATS, other};
 use parlor_rules::Seat;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A fact of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub enum Event {
         /// What lies now.
         layout: Slots,
         /// There if something of the draft was no card left in the hand.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "tag", skip_serializing_if = "Option::is_none")]
         tag: Option<Tag>,
     },
     /// A seat has laid its cards for good.
@@ -81,6 +81,11 @@ pub enum Tag {
     /// As the contract writes it.
     #[serde(rename = "[INVALID_CARD_FROM_CLIENT]")]
     InvalidCard,
+}
+
+/// A tag that is there.
+fn tag<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Tag>, D::Error> {
+    parlor_rules::doc::word(d).map(Some)
 }
 
 /// What was wrong with a confirm that was refused.

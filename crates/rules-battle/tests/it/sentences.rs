@@ -590,6 +590,26 @@ mod messages {
     }
 
     #[test]
+    fn an_event_has_one_form() {
+        let event = json!({"type":"drafted","seat":0,"layout":[null,"heal",null],
+            "tag":"[INVALID_CARD_FROM_CLIENT]"});
+        let read: Event = serde_json::from_value(event.clone()).unwrap();
+        assert_eq!(json!(read), event);
+        for (field, wrong) in [
+            ("tag", json!({"[INVALID_CARD_FROM_CLIENT]":null})),
+            ("tag", Value::Null),
+            ("tag", json!("other")),
+            ("layout", json!([null, "GRASS", null])),
+            ("layout", json!([null, {"heal":null}, null])),
+            ("more", json!(1)),
+        ] {
+            let mut other = event.clone();
+            other[field] = wrong;
+            assert!(serde_json::from_value::<Event>(other.clone()).is_err(), "{other}");
+        }
+    }
+
+    #[test]
     fn a_seat_that_is_not_there_is_nobody() {
         let mut game = Match::usual();
         let seat = Seat::new(9);
