@@ -4,8 +4,9 @@
 //! no way to the state of a table.
 
 pub mod backgammon;
+pub mod battle;
 
-use parlor_rules::Json;
+use parlor_rules::{Json, Seat, Seeded};
 use serde_json::value::RawValue;
 
 /// Someone who plays for the house.
@@ -14,10 +15,12 @@ pub trait Player: Send {
     fn choose(&mut self, view: &RawValue, legal: &RawValue) -> Option<Json>;
 }
 
-/// The house's player of a game.
-pub fn player(key: &str, seat: parlor_rules::Seat) -> Option<Box<dyn Player>> {
+/// The house's player of a game. Where it plays by chance, it plays by this seed, which nobody else
+/// may know.
+pub fn player(key: &str, seat: Seat, seed: &str) -> Option<Box<dyn Player>> {
     match key {
         "backgammon" => Some(Box::new(backgammon::House::new(seat))),
+        "battle" => Some(Box::new(battle::House::new(Seeded::new(seed)))),
         _ => None,
     }
 }

@@ -2,9 +2,11 @@
 
 use parlor_rules::{AnyGame, Erased, Series};
 use parlor_rules_backgammon::Backgammon;
+use parlor_rules_battle::Battle;
 
 /// Every game of the house, in the order in which it is listed.
-pub static GAMES: &[&dyn AnyGame] = &[&Erased::<Series<Backgammon>>::new()];
+pub static GAMES: &[&dyn AnyGame] =
+    &[&Erased::<Series<Backgammon>>::new(), &Erased::<Battle>::new()];
 
 /// The game with this key.
 pub fn find(key: &str) -> Option<&'static dyn AnyGame> {

@@ -96,7 +96,10 @@ impl<T: Clone> Place<T> {
     /// Takes a request; it is decided when those before it are settled.
     pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Vec<Output<T>> {
         let Request { to, act, stamp } = request;
-        self.waiting.push_back(Request { to: Some(to), act, stamp });
+        let request = Request { to: Some(to), act, stamp };
+        if !resumes(&request.act) {
+            self.waiting.push_back(request);
+        }
         match &self.paused {
             Some(Pause { why: Some(why), .. }) => vec![Output::Paused { why: why.clone() }],
             _ => self.retry(now_ms),
@@ -197,10 +200,9 @@ impl<T: Clone> Place<T> {
         outputs
     }
 
-    /// What could not be stored is the first to be tried again. That time is to be forgiven, the
-    /// table itself remembers.
+    /// What could not be stored is the first to be tried again.
     fn wait_again(&mut self, request: Request<Option<T>>) {
-        if !matches!(request.act, Act::Desk(Desk::Resume { .. })) {
+        if !resumes(&request.act) {
             self.waiting.push_front(request);
         }
     }
@@ -221,6 +223,12 @@ impl<T: Clone> Place<T> {
         };
         self.waiting.into_iter().filter_map(asked)
     }
+}
+
+/// Whether it forgives time. It is never kept waiting: the table remembers that it is due, and it
+/// comes before everything else.
+fn resumes(act: &Act) -> bool {
+    matches!(act, Act::Desk(Desk::Resume { .. }))
 }
 
 fn refused<T>(to: Option<T>, refusal: Refusal) -> Vec<Output<T>> {

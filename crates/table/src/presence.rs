@@ -111,9 +111,12 @@ impl Presence {
         }
     }
 
-    /// The first seat whose grace is spent, and when it is.
+    /// The first seat whose grace is spent, and when it is. While nobody is there at all the table
+    /// stands still and nobody has left it: whoever stays behind would win by being absent too.
     fn left_by(&self, chairs: &[Chair], grace_ms: Option<u64>) -> Option<(Seat, u64)> {
-        let grace_ms = grace_ms?;
+        let taken = chairs.iter().zip(&self.seats).filter(|(c, _)| matches!(c, Chair::Taken(_)));
+        let is_there = |(chair, away): (&Chair, &Away)| !is_person(chair) || *away == Away::No;
+        let grace_ms = grace_ms.filter(|_| taken.into_iter().any(is_there))?;
         let people = chairs.iter().zip(&self.seats).zip(0..).filter(|((c, _), _)| is_person(c));
         let empty = self.empty_since_ms(chairs).is_some();
         let gone = people.filter_map(|((_, away), seat)| match away {

@@ -13,7 +13,8 @@ fn against_chance(game: &dyn AnyGame, config: &str, seed: &str) -> Value {
     let config = RawValue::from_string(config.to_owned()).unwrap();
     let mut state = game.open(&config, 2).unwrap();
     let mut chance = Seeded::new(seed);
-    let mut house = parlor_bots::player(game.key(), HOUSE).expect("the house plays every game");
+    let mut house =
+        parlor_bots::player(game.key(), HOUSE, seed).expect("the house plays every game");
     let mut next: Input<Json> = Input::House(House::Begin {});
     loop {
         let mut draws = Draws::new(&mut chance);
@@ -47,9 +48,9 @@ fn against_chance(game: &dyn AnyGame, config: &str, seed: &str) -> Value {
 #[test]
 fn there_is_an_opponent_in_every_game() {
     for game in GAMES {
-        assert!(parlor_bots::player(game.key(), HOUSE).is_some(), "{}", game.key());
+        assert!(parlor_bots::player(game.key(), HOUSE, "").is_some(), "{}", game.key());
     }
-    assert!(parlor_bots::player("chess", HOUSE).is_none());
+    assert!(parlor_bots::player("chess", HOUSE, "").is_none());
 }
 
 #[test]
@@ -71,5 +72,67 @@ fn the_house_plays_money_and_matches_to_the_end() {
             let outcome = against_chance(game, config, &format!("{config} {i}"));
             assert!(outcome["match"]["winner"].is_number(), "{outcome}");
         }
+    }
+}
+
+#[test]
+fn the_house_beats_chance_in_battle() {
+    let games = count(300, 3_000);
+    let game = find("battle").unwrap();
+    let (mut won, mut lost) = (0, 0);
+    for i in 0..games {
+        let outcome = against_chance(game, "{}", &i.to_string());
+        won += u32::from(outcome["winner"] == 0);
+        lost += u32::from(outcome["winner"] == 1);
+    }
+    println!("{won} won, {lost} lost of {games}");
+    assert!(won > 3 * lost && won * 2 > games, "{won} won, {lost} lost of {games}");
+}
+
+#[test]
+fn the_house_fights_under_any_options() {
+    let game = find("battle").unwrap();
+    for config in [
+        r#"{"hp":3,"both_down":"sudden_death","early_finalize":false}"#,
+        r#"{"hands":[["attack","attack","heal","counter"],["defense","heal","heal","heal"]]}"#,
+        r#"{"rounds":1,"sudden_death_cap":1,"stake":0,"show_confirmed":true}"#,
+    ] {
+        for i in 0..count(5, 50) {
+            let outcome = against_chance(game, config, &i.to_string());
+            assert!(outcome["reason"] == "normal" || outcome["reason"] == "draw", "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn the_house_lays_what_its_mix_says() {
+    use parlor_rules_battle::card::Slots;
+    use parlor_rules_battle::solve::Solution;
+    use parlor_rules_battle::state::Config;
+    let config = Config::default();
+    let mut solution = Solution::of(&config);
+    let mix = solution.solve(&config.start()).mixes[0].clone();
+    let game = find("battle").unwrap();
+    let mut state = game.open(&parlor_rules::json(&config), 2).unwrap();
+    let begin = Input::House(House::Begin {});
+    for event in state.decide(&begin, &mut Draws::new(&mut Seeded::new(""))).unwrap() {
+        state.apply(&event).unwrap();
+    }
+    let (view, legal) = (state.view(Viewer::Seat(HOUSE)), state.legal(HOUSE).json());
+    let mut house = parlor_bots::player("battle", HOUSE, "mix").unwrap();
+    let times = count(4_000, 100_000);
+    let mut laid = vec![0u32; mix.len()];
+    for _ in 0..times {
+        let command = house.choose(&view, &legal).unwrap();
+        let command: Value = serde_json::from_str(command.get()).unwrap();
+        let slots: Slots = serde_json::from_value(command["layout"].clone()).unwrap();
+        let at = solution.layouts(0).iter().position(|layout| layout.slots() == slots);
+        laid[at.expect("a layout of its hand")] += 1;
+    }
+    for (share, laid) in mix.iter().zip(laid) {
+        // Five standard deviations.
+        let wanted = share * f64::from(times);
+        let near = 5.0 * (wanted * (1.0 - share)).sqrt() + 1e-6;
+        assert!((f64::from(laid) - wanted).abs() <= near, "{laid} times, not about {wanted}");
     }
 }

@@ -4,8 +4,11 @@
 //! house player are two subscribers that see views and send commands.
 
 mod backgammon;
+mod battle;
+mod keyboard;
 
 use crate::{Failure, game};
+use keyboard::{Heard, Keyboard};
 use parlor_bots::Player;
 use parlor_journal::place::Place;
 use parlor_journal::{Journal, Memory, Sqlite, hall};
@@ -14,7 +17,7 @@ use parlor_table::{
     Act, Chair, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
 };
 use serde_json::value::RawValue;
-use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -34,6 +37,10 @@ pub(crate) trait Face {
     fn help(&self) -> &'static str;
     /// How it ended, from the end of the log.
     fn result(&self, outcome: &RawValue) -> String;
+    /// Whether time runs as at every other table. Otherwise the table waits for the player.
+    fn ticks(&self) -> bool {
+        false
+    }
 }
 
 /// What a player's line turned out to be.
@@ -82,6 +89,10 @@ impl Options {
         if let Some(points) = self.points {
             config.insert("match".to_owned(), points.into());
         }
+        // Where there is a stake, there is none against the house.
+        if self.game == "battle" {
+            config.entry("stake").or_insert_with(|| 0.into());
+        }
         Ok(json(&config))
     }
 }
@@ -92,9 +103,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let missing = || format!("{} cannot be played in the terminal yet", game.key());
     let face: Box<dyn Face> = match game.key() {
         "backgammon" => Box::new(backgammon::Board::new(ME)),
+        "battle" => Box::new(battle::Arena),
         _ => return Err(missing().into()),
     };
-    let player = |seat| parlor_bots::player(game.key(), seat).ok_or_else(missing);
+    let player = |seat, seed: &str| parlor_bots::player(game.key(), seat, seed).ok_or_else(missing);
     let seed = match &options.seed {
         Some(seed) => seed.clone(),
         None => crate::random_seed()?,
@@ -125,9 +137,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(format!("this table plays {}", table.header().game).into());
     }
     let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
-    let (house, adviser) = (player(HOUSE)?, player(ME)?);
+    // Who knows the hints must not know from them what the house will do.
+    let house = player(HOUSE, &format!("house {seed}"))?;
+    let adviser = player(ME, &format!("adviser {seed}"))?;
     let place = Place::new(table, |_, _| Vec::new());
-    Session { place, journal, face, house, adviser, seen }.play()
+    let keyboard = Keyboard::new();
+    Session { place, journal, face, house, adviser, seen, keyboard }.play()
 }
 
 struct Session {
@@ -139,6 +154,7 @@ struct Session {
     adviser: Box<dyn Player>,
     /// What the player saw last.
     seen: Update,
+    keyboard: Keyboard,
 }
 
 impl Session {
@@ -150,22 +166,28 @@ impl Session {
                 self.send(Act::Desk(Desk::Sit { seat, who, tip: None }), None)?;
             }
         }
+        self.place.table_mut().back(ME);
+        self.tick()?;
         if self.place.table().pending() == Pending::Rest {
             self.send(Act::Game(Input::House(House::Begin {})), None)?;
         }
         loop {
             let pending = self.place.table().pending();
-            let on = match pending.asked().first() {
-                None if pending == Pending::Over => break,
-                None => self.wait(&pending),
-                Some(asked) if asked.seat == ME => self.my_turn(),
-                Some(_) => self.house_turn(),
+            let asked = |seat| pending.asked().iter().any(|asked| asked.seat == seat);
+            // Where both are asked at once, the house does not keep anyone waiting.
+            let on = match pending {
+                Pending::Over => break,
+                _ if asked(HOUSE) => self.house_turn(),
+                _ if asked(ME) => self.my_turn(),
+                _ if self.face.ticks() => self.watch(),
+                _ => self.wait(&pending),
             };
             let on = match on {
                 Err(Failure::Refused(refusal)) if refusal.code == "paused" => {
                     say(format!("The table is paused: {}.", refusal.text))?;
-                    let again = read_line("Press Enter to try again (q leaves) > ")?;
-                    again.is_some_and(|line| !leaves(&line))
+                    let again = "Press Enter to try again (q leaves) > ";
+                    let heard = self.keyboard.hear(again, None)?;
+                    matches!(heard, Heard::Line(line) if !leaves(&line))
                 }
                 on => on?,
             };
@@ -205,12 +227,39 @@ impl Session {
     fn wait(&mut self, pending: &Pending) -> Result<bool, Failure> {
         say(self.face.draw(&self.seen.view))?;
         let Some(owner) = pending.owners().first().copied() else { return Ok(false) };
-        let on = read_line("Press Enter for the next game (q leaves) > ")?;
-        if on.is_none_or(|line| leaves(&line)) {
+        let heard = self.keyboard.hear("Press Enter for the next game (q leaves) > ", None)?;
+        if !matches!(heard, Heard::Line(line) if !leaves(&line)) {
             return Ok(false);
         }
         self.send(Act::Game(Input::Expire { seat: owner }), None)?;
         Ok(true)
+    }
+
+    /// Lets time pass, where it runs, until something happens by it.
+    fn watch(&mut self) -> Result<bool, Failure> {
+        match self.keyboard.hear("", self.place.table().next_ms())? {
+            Heard::Line(line) if leaves(&line) => return Ok(false),
+            Heard::Line(_) => say("Wait: there is nothing to say now.")?,
+            Heard::Time => self.tick()?,
+            Heard::End => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Does what time brings by now, where it runs.
+    fn tick(&mut self) -> Result<(), Failure> {
+        while self.face.ticks()
+            && let Some((act, _)) = self.place.table().due(now_ms())
+        {
+            self.send(act, None)?;
+        }
+        Ok(())
+    }
+
+    /// The time that is left, in whole seconds; none where no time runs.
+    fn seconds_left(&self) -> Option<u64> {
+        let until_ms = self.place.table().next_ms().filter(|_| self.face.ticks())?;
+        Some(until_ms.saturating_sub(now_ms()).div_ceil(1_000))
     }
 
     fn house_turn(&mut self) -> Result<bool, Failure> {
@@ -228,8 +277,21 @@ impl Session {
         while self.seen.ask == asked {
             let view = self.seen.view.clone();
             let legal = self.seen.legal.clone().expect("a seat is told what it may say");
-            let Some(line) = read_line(&format!("{} > ", self.face.ask(&view, &legal)))? else {
-                return Ok(false);
+            let left = self.seconds_left();
+            let clock = left.map_or_else(String::new, |seconds| format!("[{seconds} s] "));
+            // The prompt is shown again as time runs short.
+            let mark = left.and_then(|left| [10, 5].into_iter().find(|mark| *mark < left));
+            let until_ms = left.and_then(|_| self.place.table().next_ms());
+            let prompt_ms = until_ms.map(|until| until.saturating_sub(mark.unwrap_or(0) * 1_000));
+            let prompt = format!("{clock}{} > ", self.face.ask(&view, &legal));
+            let line = match self.keyboard.hear(&prompt, prompt_ms)? {
+                Heard::Line(line) => line,
+                Heard::End => return Ok(false),
+                Heard::Time => {
+                    say("")?;
+                    self.tick()?;
+                    continue;
+                }
             };
             match line.trim().to_lowercase().as_str() {
                 "" => continue,
@@ -266,19 +328,6 @@ fn say(text: impl std::fmt::Display) -> std::io::Result<()> {
 
 fn leaves(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "q" | "quit" | "exit")
-}
-
-/// One line of the player's; none at the end of standard input.
-fn read_line(prompt: &str) -> Result<Option<String>, Failure> {
-    write!(stdout(), "{prompt}")?;
-    stdout().flush()?;
-    let mut line = String::new();
-    let read = stdin().lock().read_line(&mut line)?;
-    if !stdin().is_terminal() {
-        // What is typed ends its line on the screen; what is piped in does not.
-        say(line.trim_end())?;
-    }
-    Ok((read > 0).then_some(line))
 }
 
 /// A clock set before 1970 counts as 1970.

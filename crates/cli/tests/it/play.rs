@@ -14,7 +14,11 @@ struct Person {
 
 impl Person {
     fn sits_down(args: &[&str]) -> Self {
-        let mut command = parlor(&[&["play", "backgammon"], args].concat());
+        Self::sits_down_to("backgammon", args)
+    }
+
+    fn sits_down_to(game: &str, args: &[&str]) -> Self {
+        let mut command = parlor(&[&["play", game], args].concat());
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.expect("the binary runs");
         let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -184,4 +188,86 @@ fn the_end_of_input_leaves_the_table() {
     let output = parlor(&["play", "backgammon", "--seed", "a"]).output().unwrap();
     assert!(output.status.success());
     assert!(stdout(&output).ends_with("You leave the table.\n"));
+}
+
+/// Pairs that follow each other at once.
+const QUICK: &str = r#"{"first_step_ms":1,"next_step_ms":1}"#;
+
+#[test]
+fn a_battle_is_fought_to_its_end_with_pairs_shown_by_time_alone() {
+    for i in 0..count(5, 50) {
+        let seed = i.to_string();
+        let person = Person::sits_down_to("battle", &["--seed", &seed, "--config", QUICK]);
+        assert!(person.seen.contains("\nRound 1.\n"), "{}", person.seen);
+        assert!(person.seen.contains("s] Lay your cards"), "time is shown: {}", person.seen);
+        let end = person.follows_the_hints();
+        assert!(end.contains(" 3. your "), "{end}");
+        let last = end.trim_end().lines().last().unwrap();
+        assert!(["You win.", "The house wins.", "A draw."].contains(&last), "{end}");
+    }
+}
+
+#[test]
+fn time_really_runs_in_a_battle() {
+    // The player sits there and types nothing at all.
+    let config = r#"{"prep_ms":1,"first_step_ms":1,"next_step_ms":1}"#;
+    let mut person = Person::sits_down_to("battle", &["--seed", "s", "--config", config]);
+    let mut all = person.seen.clone();
+    while person.reads() {
+        all += &person.seen;
+    }
+    all += &person.seen;
+    assert!(all.contains("\nRound 2.\n"), "{all}");
+    assert!(!all.contains("\nRound 3.\n"), "{all}");
+    assert!(all.ends_with("The house wins: two rounds in a row without a word.\n"), "{all}");
+    assert!(person.child.wait().unwrap().success());
+}
+
+#[test]
+fn cards_are_drafted_changed_and_confirmed() {
+    let mut person = Person::sits_down_to("battle", &["--seed", "s", "--config", QUICK]);
+    person.says("draft attack");
+    assert!(person.seen.contains("On the table: attack - -; confirm, or lay"), "{}", person.seen);
+    person.says("draft - h c");
+    assert!(person.seen.contains("On the table: - heal counter;"), "{}", person.seen);
+    person.says("attack attack attack");
+    assert!(person.seen.contains("That does not go: slot 2 asks for a card"), "{}", person.seen);
+    person.says("confirm");
+    assert!(person.seen.contains("Your cards are laid."), "{}", person.seen);
+    assert!(person.seen.contains(" 1. your nothing against "), "{}", person.seen);
+    assert!(person.seen.contains(" 2. your heal against "), "{}", person.seen);
+    assert!(person.seen.contains(" 3. your counter against "), "{}", person.seen);
+    assert!(person.seen.contains("Round 2 of 3"), "{}", person.seen);
+}
+
+#[test]
+fn rubbish_in_a_battle_is_answered_and_changes_nothing() {
+    let mut person = Person::sits_down_to("battle", &["--seed", "s"]);
+    for line in ["fireball", "grass", "a d h c", "draft 7", "confirm x", "ü", "\t", "- - - -"] {
+        assert!(person.says(line), "{line} ended the match");
+        assert!(person.seen.contains("Lay your cards"), "{line}: {}", person.seen);
+    }
+    person.says("help");
+    assert!(person.seen.contains("turns an attack back"), "{}", person.seen);
+    assert!(!person.says("quit"));
+    assert!(person.seen.ends_with("You leave the table.\n"), "{}", person.seen);
+}
+
+#[test]
+fn a_battle_in_a_journal_goes_on_where_it_was_left() {
+    let folder = std::env::temp_dir().join(format!("parlor-battle-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let journal = folder.join("house.db").to_str().unwrap().to_owned();
+    let mut person =
+        Person::sits_down_to("battle", &["--seed", "s", "--config", QUICK, "--journal", &journal]);
+    person.says("draft heal");
+    assert!(!person.says("quit"));
+    person.child.wait().unwrap();
+    let person = Person::sits_down_to("battle", &["--journal", &journal]);
+    assert!(person.seen.contains("On the table: heal - -;"), "{}", person.seen);
+    let end = person.follows_the_hints();
+    assert!(end.trim_end().ends_with('.'), "{end}");
+    let audited = stdout(&parlor(&["audit", "terminal", "--journal", &journal]).output().unwrap());
+    assert!(audited.contains(", 0 unchecked, "), "{audited}");
+    std::fs::remove_dir_all(&folder).ok();
 }

@@ -11,6 +11,15 @@ fn configs(key: &str) -> &'static [(&'static str, u32)] {
             (r#"{"match":5,"crawford":false,"opening":1}"#, 1_000),
             (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 2_000),
         ],
+        "battle" => &[
+            (r#"{"show_confirmed":true,"hp":3,"sudden_death_cap":2}"#, 5_000),
+            (r#"{"early_finalize":false,"stake":0.25,"rounds":1,"sudden_death_cap":0}"#, 5_000),
+            (r#"{"hp":2,"max_hp":5,"both_down":"sudden_death","stake":0}"#, 5_000),
+            (
+                r#"{"hands":[["attack","attack","heal","counter"],["defense","heal","heal","heal"]]}"#,
+                5_000,
+            ),
+        ],
         _ => &[],
     }
 }

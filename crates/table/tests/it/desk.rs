@@ -125,11 +125,8 @@ fn a_loss_that_the_rules_do_not_want_is_not_told_them_again() {
     assert_eq!(room.enter(act, &stamp).unwrap_err(), "seat_empty");
     assert!(room.table.due(room.now_ms).is_none());
     room.table.gone(ONE, room.now_ms);
-    room.now_ms += 5_000;
-    let (act, stamp) = room.table.due(room.now_ms).unwrap();
-    assert!(room.enter(act, &stamp).is_err());
     assert!(matches!(room.pass(0)[..], [Act::Desk(Desk::Pause {})]));
-    assert!(room.pass(594_999).is_empty(), "the table waits from when the last one went");
+    assert!(room.pass(599_999).is_empty(), "the table waits from when the last one went");
     assert!(matches!(room.pass(1)[..], [Act::Game(Input::House(House::Close {}))]));
 }
 
@@ -212,6 +209,31 @@ fn someone_who_is_gone_longer_than_the_grace_is_gone_for_good() {
 }
 
 #[test]
+fn while_everyone_is_gone_nobody_loses_to_someone_who_is_absent_too() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = backgammon(options);
+    room.table.gone(ONE, room.now_ms);
+    room.now_ms += 4_000;
+    room.table.gone(ZERO, room.now_ms);
+    assert!(matches!(room.pass(0)[..], [Act::Desk(Desk::Pause {})]));
+    assert!(room.pass(60_000).is_empty());
+    room.table.back(ZERO);
+    room.pass(0);
+    assert_eq!(outcome(&room)["winner"], 0, "the first who is back finds the other gone");
+}
+
+#[test]
+fn who_is_gone_from_a_table_with_the_house_has_left_it() {
+    let options = Options { disconnect_grace_ms: Some(5_000), ..Options::default() };
+    let mut room = backgammon(options);
+    room.desk(Desk::Rise { seat: ONE }).unwrap();
+    room.desk(Desk::Sit { seat: ONE, who: Who::Bot("house".to_owned()), tip: None }).unwrap();
+    room.table.gone(ZERO, room.now_ms);
+    room.pass(5_000);
+    assert_eq!(outcome(&room)["winner"], 1);
+}
+
+#[test]
 fn without_a_grace_the_clock_of_who_is_gone_runs_on() {
     let clock = Clock::PerMove { per_move_ms: 10_000 };
     let mut room = backgammon(Options { clock, ..Options::default() });
@@ -258,6 +280,7 @@ fn a_stop_of_the_server_is_no_disconnect() {
     room.table.back(ZERO);
     let done = room.pass(0);
     assert!(matches!(done[..], [Act::Desk(Desk::GoOn {})]), "{done:?}");
+    room.table.back(ONE);
     room.table.gone(ZERO, room.now_ms);
     let done = room.pass(0);
     assert!(matches!(done[0], Act::Game(Input::House(House::Left { seat })) if seat == ZERO));
