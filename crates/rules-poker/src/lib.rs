@@ -34,4 +34,5 @@ pub mod hand;
 pub mod notation;
 pub mod pots;
 pub mod rank;
+pub mod seats;
 pub mod variant;

@@ -2,3 +2,4 @@
 
 mod hands;
 mod rank;
+mod seats;

@@ -1,0 +1,300 @@
+//! The players of a running table in a row, and how one hand follows another: who plays, who posts,
+//! who has missed what, who is gone.
+
+use crate::hand::PLAYERS;
+use parlor_rules::{Chips, rejects};
+
+/// What a player wants.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Intent {
+    /// To play.
+    #[default]
+    Play,
+    /// To pause until the big blind comes round.
+    Wait,
+    /// To pause.
+    Pause,
+    /// To leave for good.
+    Leave,
+}
+
+impl Intent {
+    /// As the number documents have for it.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// From that number.
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            0 => Some(Self::Play),
+            1 => Some(Self::Wait),
+            2 => Some(Self::Pause),
+            3 => Some(Self::Leave),
+            _ => None,
+        }
+    }
+}
+
+/// One player's column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Whose it is: a number that stays with the player.
+    pub who: u8,
+    /// Chips in front.
+    pub stack: Chips,
+    /// What is posted by everyone.
+    pub ante: Chips,
+    /// The blind or straddle that stands here; it is posted only by who plays.
+    pub blind: Chips,
+    /// What the player wants.
+    pub intent: Intent,
+    /// Whether the player sits out.
+    pub inactive: bool,
+    /// Blinds missed, in chips.
+    pub debt: Chips,
+    /// Missed blinds paid into this hand, for nobody's sake.
+    pub dead: Chips,
+}
+
+impl Column {
+    /// Whether the player is in the hand.
+    pub const fn plays(&self) -> bool {
+        !self.inactive
+    }
+
+    /// Whether the player stays at the table and out of the hands.
+    fn pauses(&self) -> bool {
+        matches!(self.intent, Intent::Wait | Intent::Pause)
+    }
+
+    fn gone(&self) -> bool {
+        self.intent == Intent::Leave || self.stack <= Chips::ZERO
+    }
+
+    /// Whether the player takes the big blind of the next hand if it comes here.
+    fn takes(&self, big: Chips) -> bool {
+        match self.intent {
+            Intent::Play | Intent::Wait => !self.inactive || self.stack >= big,
+            Intent::Pause | Intent::Leave => false,
+        }
+    }
+}
+
+rejects! {
+    /// Why there is no next hand.
+    pub enum NoNext {
+        /// There are no blinds to move on.
+        NoBlinds => "no_blinds", "a small and a big blind are needed, or a big blind alone";
+        /// Nobody to play with.
+        TooFew => "too_few_players", "two players who play are needed; the table waits";
+    }
+}
+
+/// Where the blinds stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blinds {
+    /// The column of the small blind, which is the first to act after the first round unless two
+    /// play.
+    pub small: usize,
+    /// The column of the big blind.
+    pub big: usize,
+    /// The amounts, from the small blind on: big blind, straddles.
+    pub levels: Vec<Chips>,
+}
+
+impl Blinds {
+    /// From a row in which the blinds stand in the order of play, one behind the other. The big
+    /// blind is the second of them, whatever stands behind it.
+    pub fn of(row: &[Chips]) -> Option<Self> {
+        let count = row.len();
+        if !(2..=PLAYERS).contains(&count) {
+            return None;
+        }
+        let posted = |i: usize| row[i % count] > Chips::ZERO;
+        if count == 2 {
+            let big = if row[0] > row[1] { 0 } else { 1 };
+            let small = 1 - big;
+            return posted(big).then(|| Self { small, big, levels: vec![row[small], row[big]] });
+        }
+        let begins = (0..count).filter(|i| posted(*i) && !posted(i + count - 1));
+        let small = match begins.collect::<Vec<_>>()[..] {
+            [begin] => begin,
+            // Everyone posts: the smallest is the small blind.
+            [] if posted(0) => (0..count).min_by_key(|i| (row[*i], *i))?,
+            _ => return None,
+        };
+        let mut levels: Vec<Chips> =
+            (0..count).map(|i| row[(small + i) % count]).take_while(|c| *c > Chips::ZERO).collect();
+        // A blind that stands alone is the big one.
+        let small = if levels.len() == 1 {
+            levels.insert(0, Chips::ZERO);
+            (small + count - 1) % count
+        } else {
+            small
+        };
+        Some(Self { small, big: (small + 1) % count, levels })
+    }
+
+    /// Half a small blind and a whole one are missed for half a big blind and a whole one.
+    fn big_level(&self) -> Chips {
+        self.levels[1]
+    }
+}
+
+fn half(chips: Chips) -> Chips {
+    Chips::from_ten_thousandths(chips.ten_thousandths() / 2)
+}
+
+/// What stands on the table when a hand begins, and who does what first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Posts {
+    /// What each posts as a blind or straddle.
+    pub blinds: Vec<Chips>,
+    /// Who acts first after the first round.
+    pub first: u8,
+    /// Who plays, as bits.
+    pub active: u16,
+}
+
+/// What is posted: who sits out posts nothing, and with two players the one who is not the big
+/// blind is the button and posts the small blind, wherever it stands.
+pub fn posts(columns: &[Column]) -> Option<Posts> {
+    let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
+    let blinds = Blinds::of(&row)?;
+    let plays = columns.iter().enumerate().filter(|(_, column)| column.plays());
+    let active: u16 = plays.fold(0, |set, (i, _)| set | 1 << i);
+    let mut posted = row;
+    for (post, column) in posted.iter_mut().zip(columns) {
+        if !column.plays() {
+            *post = Chips::ZERO;
+        }
+    }
+    let mut first = blinds.small;
+    if active.count_ones() == 2 && columns[blinds.big].plays() {
+        posted.fill(Chips::ZERO);
+        let other = (active & !(1 << blinds.big)).trailing_zeros() as usize;
+        posted[other] = blinds.levels[0];
+        posted[blinds.big] = blinds.levels[1];
+        first = blinds.big;
+    }
+    Some(Posts { blinds: posted, first: first as u8, active })
+}
+
+/// A row for the next hand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Following {
+    /// Those who are still there.
+    pub columns: Vec<Column>,
+    /// Those who are gone, with what they take along.
+    pub removed: Vec<Column>,
+}
+
+/// The next hand of a table whose last one has ended with these stacks.
+pub fn next(columns: &[Column]) -> Result<Following, NoNext> {
+    let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
+    let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
+    let big_level = old.big_level();
+    let count = columns.len();
+    // From the seat after the old big blind on, so that the first is the first to be tried.
+    let turned: Vec<usize> = (1..=count).map(|i| (old.big + i) % count).collect();
+    let there: Vec<usize> = turned.iter().copied().filter(|i| !columns[*i].gone()).collect();
+    if there.len() < 2 {
+        return Err(NoNext::TooFew);
+    }
+    let takes = |i: &usize| columns[*i].takes(big_level);
+    let (big, missed) = if there.len() == 2 {
+        // The button goes to the first seat after the old one; it posts the small blind.
+        let button = if count == 2 { old.small } else { (old.small + count - 1) % count };
+        let after = (1..=count).map(|i| (button + i) % count);
+        let button = after.into_iter().find(|i| there.contains(i)).ok_or(NoNext::TooFew)?;
+        (usize::from(there[0] == button), 0)
+    } else {
+        let big = there.iter().position(takes).ok_or(NoNext::TooFew)?;
+        (big, big)
+    };
+    let mut next: Vec<Column> = there.iter().map(|i| columns[*i]).collect();
+    lay(&mut next, big, &old.levels);
+    let seated = seat(&mut next, big, big_level);
+    if !seated {
+        return Err(NoNext::TooFew);
+    }
+    accrue(&mut next, missed, big, big_level);
+    // Back into the order the row had.
+    let begin = there.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(at, _)| at);
+    next.rotate_left(begin);
+    let removed = columns.iter().filter(|column| column.gone()).copied().collect();
+    Ok(Following { columns: next, removed })
+}
+
+/// Lays the blinds: the small one before the big one, straddles after it.
+fn lay(next: &mut [Column], big: usize, levels: &[Chips]) {
+    let count = next.len();
+    for column in next.iter_mut() {
+        (column.blind, column.dead) = (Chips::ZERO, Chips::ZERO);
+    }
+    for (i, level) in levels.iter().take(count).enumerate() {
+        next[(big + count - 1 + i) % count].blind = *level;
+    }
+}
+
+/// Decides who plays the hand, and takes what returning costs; whether there are two at least.
+fn seat(next: &mut [Column], big: usize, big_level: Chips) -> bool {
+    for (i, column) in next.iter_mut().enumerate() {
+        let on_big = i == big;
+        match column.intent {
+            Intent::Play if column.inactive => come_back(column, on_big),
+            Intent::Wait if on_big && (!column.inactive || column.stack >= big_level) => {
+                column.intent = Intent::Play;
+                column.inactive = false;
+                column.debt = Chips::ZERO;
+            }
+            Intent::Play => {}
+            Intent::Wait | Intent::Pause | Intent::Leave => column.inactive = true,
+        }
+    }
+    let plays = |next: &[Column]| next.iter().filter(|column| column.plays()).count();
+    if plays(next) < 2 {
+        // Nobody waits for a blind that cannot come.
+        for column in next.iter_mut().filter(|column| column.intent == Intent::Wait) {
+            column.intent = Intent::Play;
+            column.debt = Chips::ZERO;
+            come_back(column, false);
+        }
+    }
+    plays(next) >= 2 && next[big].plays()
+}
+
+/// A player joins or returns. On the big blind that is never early, and costs nothing else.
+fn come_back(column: &mut Column, on_big: bool) {
+    if on_big {
+        column.debt = Chips::ZERO;
+    }
+    let left = column.stack - column.debt;
+    if left < column.blind || left <= Chips::ZERO {
+        // Too little to play with: out, unless chips are added before the next hand.
+        column.intent = Intent::Leave;
+        return;
+    }
+    column.stack = left;
+    column.dead = column.debt;
+    column.debt = Chips::ZERO;
+    column.inactive = false;
+}
+
+/// Who stays out misses the blinds that pass: the big blind goes from the first seat to `big`, and
+/// the small blind one seat behind it.
+fn accrue(next: &mut [Column], passed: usize, big: usize, big_level: Chips) {
+    let count = next.len();
+    let most = big_level + half(big_level);
+    let first = big - passed;
+    for at in first..=big {
+        let small = (at + count - 1) % count;
+        for (place, missed) in [(at, big_level), (small, half(big_level))] {
+            let column = &mut next[place];
+            if column.inactive && column.pauses() {
+                column.debt = (column.debt + missed).min(most);
+            }
+        }
+    }
+}
