@@ -1,5 +1,6 @@
 //! Cards, and cards in a row.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -225,6 +226,12 @@ impl FromStr for Cards {
             row.push(card);
         }
         Ok(row)
+    }
+}
+
+impl Serialize for Cards {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
     }
 }
 

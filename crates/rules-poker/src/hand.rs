@@ -8,6 +8,7 @@ use crate::card::{CardSet, Cards};
 use crate::pots::Pots;
 use crate::variant::Variant;
 use parlor_rules::{Chips, rejects};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The most players a hand can have.
@@ -107,14 +108,17 @@ rejects! {
     }
 }
 
-/// Where the house takes its share of a pot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What the house takes of a pot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rake {
     /// Of every pot so many hundredths of a percent.
     pub per_10_000: u32,
     /// At most so much of a hand.
+    #[serde(default)]
     pub cap: Option<Chips>,
     /// Nothing of a hand that has seen no flop.
+    #[serde(default)]
     pub no_flop_no_drop: bool,
 }
 
@@ -376,6 +380,26 @@ impl Hand {
     /// All chips of the pot and in front of it.
     pub fn pot(&self) -> Chips {
         self.dead + self.players().iter().map(|player| player.bet + player.paid).sum()
+    }
+
+    /// The cards that are known to be out of the deck.
+    pub(crate) fn out(&self) -> CardSet {
+        self.seen
+    }
+
+    /// Whether a player has shown cards at the end of this hand.
+    pub(crate) fn has_shown(&self, player: u8) -> bool {
+        self.closed && self.hiding >> player & 1 == 0
+    }
+
+    /// The same hand with other cards for one player, as somebody else may think of it.
+    pub(crate) fn with_hole(mut self, player: u8, cards: Cards) -> Self {
+        self.player_mut(player).hole = cards;
+        self.seen = self.board.set();
+        for player in &self.players {
+            self.seen = self.seen.union(player.hole.set());
+        }
+        self
     }
 
     /// The pots as they stand, without the bets of this round.

@@ -1,4 +1,5 @@
-//! Poker: cards, ranking, betting, pots, showdown.
+//! Poker: cards, ranking, betting, pots, showdown, and a table of hold'em that people join, pause
+//! and leave.
 //!
 //! ```
 //! use parlor_rules::Chips;
@@ -30,9 +31,200 @@
 //! ```
 
 pub mod card;
+mod command;
+mod config;
+mod decide;
+mod doc;
+mod event;
 pub mod hand;
+mod legal;
 pub mod notation;
 pub mod pots;
 pub mod rank;
+mod reject;
 pub mod seats;
+mod state;
 pub mod variant;
+pub mod view;
+
+pub use command::{Command, Pre};
+pub use config::{Config, OnTimeout};
+pub use doc::Doc;
+pub use event::Event;
+pub use legal::{Legal, Raise};
+pub use reject::Reject;
+pub use state::{Phase, State};
+
+use card::{CARDS, Card, Cards};
+use hand::Action;
+use parlor_rules::{
+    Asked, Chips, Deck, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::ops::RangeInclusive;
+
+/// A table of no-limit hold'em that people join, pause and leave.
+pub struct Poker;
+
+/// How a table ended: it was closed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Closed {
+    /// How many hands were played.
+    pub hands: u64,
+}
+
+impl Rules for Poker {
+    const KEY: &'static str = "poker";
+    const EDITION: u16 = 1;
+    const SEATS: RangeInclusive<u8> = 2..=10;
+
+    type Config = Config;
+    type State = State;
+    type Command = Command;
+    type Event = Event;
+    type Legal = Legal;
+    type View = view::View;
+    type Sight = Event;
+    type Outcome = Closed;
+    type Doc = Doc;
+    type Reject = Reject;
+
+    fn open(config: &Config, seats: u8) -> Result<State, Reject> {
+        config.check()?;
+        Ok(State::fresh(config.clone(), seats))
+    }
+
+    fn decide(
+        state: &State,
+        input: &Input<Command>,
+        draws: &mut Draws<'_>,
+    ) -> Result<Vec<Event>, Reject> {
+        decide::decide(state, input, draws)
+    }
+
+    fn apply(state: &mut State, event: &Event) {
+        state.apply(event);
+    }
+
+    fn pending(state: &State) -> Pending {
+        if state.phase == Phase::Closed {
+            return Pending::Over;
+        }
+        if let Some(seat) = state.actor() {
+            // Every decision of a table has a number of its own.
+            let of = state.number << 16 | state.log.len() as u64;
+            let asked = Asked { seat, of, within_ms: Some(state.config.within_ms) };
+            return Pending::Waiting { seats: vec![asked], table: None, secret: false };
+        }
+        if state.is_due() {
+            return Pending::table(state.number, state.config.between_ms);
+        }
+        Pending::Rest
+    }
+
+    fn legal(state: &State, seat: Seat) -> Legal {
+        legal::legal(state, seat)
+    }
+
+    fn permits(legal: &Legal, command: &Command) -> bool {
+        legal.permits(command)
+    }
+
+    fn pick(legal: &Legal, draws: &mut Draws<'_>) -> Option<Command> {
+        legal.pick(draws)
+    }
+
+    fn view(state: &State, viewer: Viewer) -> view::View {
+        view::view(state, viewer)
+    }
+
+    fn sight(state: &State, event: &Event, viewer: Viewer) -> Option<Event> {
+        view::sight(state, event, viewer)
+    }
+
+    fn outcome(state: &State) -> Option<Closed> {
+        (state.phase == Phase::Closed).then_some(Closed { hands: state.number })
+    }
+
+    fn doc(state: &State) -> Doc {
+        doc::doc(state)
+    }
+
+    fn load(config: &Config, doc: Value) -> Result<State, Faults> {
+        doc::load(config, doc)
+    }
+
+    fn seats(state: &State) -> u8 {
+        state.seats
+    }
+
+    fn stake(state: &State) -> Chips {
+        state.stake()
+    }
+
+    fn flows(state: &State, event: &Event) -> Vec<Flow> {
+        let flow = |seat: Seat, kind, chips: Chips| Flow { seat, kind, chips };
+        match event {
+            Event::Joined { seat, chips } | Event::Topped { seat, chips } => {
+                vec![flow(*seat, FlowKind::In, *chips)]
+            }
+            Event::Left { seat, chips } => vec![flow(*seat, FlowKind::Out, *chips)],
+            Event::HandEnded { stacks, raked } if *raked > Chips::ZERO => {
+                // Of the hand's winners the one who won most has paid it.
+                let won = |i: &usize| stacks[*i] - state.started[*i];
+                let most = (0..stacks.len().min(state.started.len())).max_by_key(won).unwrap_or(0);
+                let payer = state.row.get(most).map(|place| place.column.seat);
+                payer.map(|seat| flow(seat, FlowKind::Raked, *raked)).into_iter().collect()
+            }
+            Event::Closed {} => {
+                let back = |place: &state::Place| {
+                    flow(place.column.seat, FlowKind::Out, state.chips(place))
+                };
+                state.row.iter().map(back).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn deck(_: &State) -> u32 {
+        u32::from(CARDS)
+    }
+
+    fn dealt(state: &State, viewer: Viewer) -> Vec<u32> {
+        view::dealt(state, viewer)
+    }
+
+    fn resample(state: &State, viewer: Viewer, draws: &mut Draws<'_>) -> State {
+        let mut other = state.clone();
+        let Some(hand) = state.hand else { return other };
+        let hidden = |place: &usize| !state.sees(viewer, *place);
+        let places: Vec<usize> = (0..hand.players().len()).filter(hidden).collect();
+        let known = (0..hand.players().len()).filter(|place| !hidden(place));
+        let known = known.flat_map(|place| hand.players()[place].hole.known().collect::<Vec<_>>());
+        let board: Vec<Card> = hand.board().known().collect();
+        let out = known.chain(board).map(Card::number);
+        let mut deck = Deck::new(u32::from(CARDS)).without(out);
+        let mut hand = hand;
+        for place in places {
+            let count = hand.players()[place].hole.len();
+            let cards: Cards =
+                (0..count).filter_map(|_| Card::from_number(deck.deal(draws))).collect();
+            hand = hand.with_hole(place as u8, cards);
+            for line in &mut other.log {
+                if let Action::Hole { player, cards: dealt } = &mut line.action
+                    && usize::from(*player) == place
+                {
+                    *dealt = cards;
+                }
+            }
+            let seat = state.row[place].column.seat;
+            if decide::may_prepare(state, seat) {
+                let pre = [None, Some(Pre::Fold), Some(Pre::CheckFold), Some(Pre::CallAny)];
+                other.row[place].pre = pre[draws.below(4) as usize];
+            }
+        }
+        other.hand = Some(hand);
+        other
+    }
+}

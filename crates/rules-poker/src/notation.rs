@@ -4,6 +4,9 @@
 use crate::card::Cards;
 use crate::hand::{Action, PLAYERS};
 use parlor_rules::Chips;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
 /// An action with what somebody had to say about it.
@@ -108,6 +111,19 @@ impl fmt::Display for Action {
             Self::Show { player, cards: None } => write!(f, "p{} sm", p(player)),
             Self::Show { player, cards: Some(cards) } => write!(f, "p{} sm {cards}", p(player)),
         }
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(d)?;
+        Self::read(&text).map_err(|why| D::Error::custom(format!("{text:?}: {why}")))
     }
 }
 

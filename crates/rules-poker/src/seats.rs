@@ -2,10 +2,12 @@
 //! who has missed what, who is gone.
 
 use crate::hand::PLAYERS;
-use parlor_rules::{Chips, rejects};
+use parlor_rules::{Chips, Seat, rejects};
+use serde::{Deserialize, Serialize};
 
-/// What a player wants.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+/// What a player wants; in JSON the number documents have for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub enum Intent {
     /// To play.
     #[default]
@@ -18,7 +20,24 @@ pub enum Intent {
     Leave,
 }
 
+impl From<Intent> for u8 {
+    fn from(intent: Intent) -> Self {
+        intent.number()
+    }
+}
+
+impl TryFrom<u8> for Intent {
+    type Error = &'static str;
+
+    fn try_from(number: u8) -> Result<Self, Self::Error> {
+        Self::from_number(number).ok_or("an intent is a number from 0 to 3")
+    }
+}
+
 impl Intent {
+    /// All there are.
+    pub const ALL: [Self; 4] = [Self::Play, Self::Wait, Self::Pause, Self::Leave];
+
     /// As the number documents have for it.
     pub const fn number(self) -> u8 {
         self as u8
@@ -37,10 +56,11 @@ impl Intent {
 }
 
 /// One player's column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Whose it is: a number that stays with the player.
-    pub who: u8,
+    /// Whose it is: the chair.
+    pub seat: Seat,
     /// Chips in front.
     pub stack: Chips,
     /// What is posted by everyone.
@@ -68,7 +88,8 @@ impl Column {
         matches!(self.intent, Intent::Wait | Intent::Pause)
     }
 
-    fn gone(&self) -> bool {
+    /// Whether the player is not at the table any more when the next hand begins.
+    pub fn gone(&self) -> bool {
         self.intent == Intent::Leave || self.stack <= Chips::ZERO
     }
 
@@ -135,11 +156,6 @@ impl Blinds {
         };
         Some(Self { small, big: (small + 1) % count, levels })
     }
-
-    /// Half a small blind and a whole one are missed for half a big blind and a whole one.
-    fn big_level(&self) -> Chips {
-        self.levels[1]
-    }
 }
 
 fn half(chips: Chips) -> Chips {
@@ -190,11 +206,12 @@ pub struct Following {
     pub removed: Vec<Column>,
 }
 
-/// The next hand of a table whose last one has ended with these stacks.
-pub fn next(columns: &[Column]) -> Result<Following, NoNext> {
+/// The next hand of a table whose last one has ended with these stacks. `levels` are the blinds it
+/// is played for: small, big, straddles.
+pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
-    let big_level = old.big_level();
+    let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
     let count = columns.len();
     // From the seat after the old big blind on, so that the first is the first to be tried.
     let turned: Vec<usize> = (1..=count).map(|i| (old.big + i) % count).collect();
@@ -214,7 +231,7 @@ pub fn next(columns: &[Column]) -> Result<Following, NoNext> {
         (big, big)
     };
     let mut next: Vec<Column> = there.iter().map(|i| columns[*i]).collect();
-    lay(&mut next, big, &old.levels);
+    lay(&mut next, big, levels);
     let seated = seat(&mut next, big, big_level);
     if !seated {
         return Err(NoNext::TooFew);
@@ -225,6 +242,30 @@ pub fn next(columns: &[Column]) -> Result<Following, NoNext> {
     next.rotate_left(begin);
     let removed = columns.iter().filter(|column| column.gone()).copied().collect();
     Ok(Following { columns: next, removed })
+}
+
+/// The first hand of a table, or of one that has come down to one player: everyone who wants to
+/// plays, and owes nothing. The first in the row is the button.
+pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
+    let mut row: Vec<Column> = columns.iter().filter(|column| !column.gone()).copied().collect();
+    let wants = |column: &Column| matches!(column.intent, Intent::Play | Intent::Wait);
+    for column in &mut row {
+        column.debt = Chips::ZERO;
+        column.inactive = !wants(column);
+        if wants(column) {
+            column.intent = Intent::Play;
+        }
+    }
+    let count = row.len();
+    if row.iter().filter(|column| column.plays()).count() < 2 {
+        return Err(NoNext::TooFew);
+    }
+    let begin = if count == 2 { 1 } else { 2 };
+    let turned = (0..count).map(|i| (begin + i) % count);
+    let big = turned.into_iter().find(|i| row[*i].plays()).ok_or(NoNext::TooFew)?;
+    lay(&mut row, big, levels);
+    let removed = columns.iter().filter(|column| column.gone()).copied().collect();
+    Ok(Following { columns: row, removed })
 }
 
 /// Lays the blinds: the small one before the big one, straddles after it.

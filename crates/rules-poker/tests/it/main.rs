@@ -1,5 +1,6 @@
 //! Poker, checked from outside.
 
 mod hands;
+mod laws;
 mod rank;
 mod seats;

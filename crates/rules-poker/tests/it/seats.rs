@@ -1,8 +1,8 @@
 //! How one hand follows another, by the scenes of the contract and against a second version that
 //! turns the row of blinds step by step.
 
-use parlor_rules::Chips;
-use parlor_rules_poker::seats::{Blinds, Column, Intent, NoNext, next, posts};
+use parlor_rules::{Chips, Seat};
+use parlor_rules_poker::seats::{self, Blinds, Column, Following, Intent, NoNext, posts};
 use parlor_testkit::count;
 
 const SMALL: Chips = Chips::whole(1);
@@ -16,7 +16,7 @@ fn chips(amounts: &[i64]) -> Vec<Chips> {
 /// A row of players with these blinds, all of whom play.
 fn row(blinds: &[i64]) -> Vec<Column> {
     let column = |(who, blind): (usize, &i64)| Column {
-        who: who as u8,
+        seat: Seat::new(who as u8),
         stack: Chips::whole(100),
         ante: Chips::ZERO,
         blind: Chips::whole(*blind),
@@ -26,6 +26,12 @@ fn row(blinds: &[i64]) -> Vec<Column> {
         dead: Chips::ZERO,
     };
     blinds.iter().enumerate().map(column).collect()
+}
+
+/// The next hand, for the blinds that stand in the row.
+fn next(columns: &[Column]) -> Result<Following, NoNext> {
+    let levels = Blinds::of(&blinds(columns)).map_or(Vec::new(), |blinds| blinds.levels);
+    seats::next(columns, &levels)
 }
 
 fn blinds(columns: &[Column]) -> Vec<Chips> {
@@ -112,7 +118,10 @@ fn who_leaves_is_gone_from_the_next_hand() {
     (columns[0].intent, columns[0].inactive) = (Intent::Leave, true);
     let following = next(&columns).unwrap();
     assert_eq!(blinds(&following.columns), chips(&[1, 2]));
-    assert_eq!(following.columns.iter().map(|column| column.who).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(
+        following.columns.iter().map(|column| column.seat.index()).collect::<Vec<_>>(),
+        [1, 2]
+    );
     assert_eq!(following.removed.len(), 1);
 }
 
@@ -181,14 +190,14 @@ fn by_turning(columns: &[Column]) -> Option<Vec<Column>> {
     let gone = |column: &Column| column.intent == Intent::Leave || column.stack == Chips::ZERO;
     // The first seat that is still there, from this one on round the table.
     let still = |from: usize| (0..count).map(|i| (from + i) % count).find(|i| !gone(&columns[*i]));
-    let first = columns[still(big_was + 1)?].who;
-    let button = columns[still(button_was + 1)?].who;
+    let first = columns[still(big_was + 1)?].seat;
+    let button = columns[still(button_was + 1)?].seat;
     left.retain(|column| !gone(column));
     if left.len() < 2 {
         return None;
     }
     let place =
-        |left: &[Column], who: u8| left.iter().position(|column| column.who == who).unwrap();
+        |left: &[Column], who: Seat| left.iter().position(|column| column.seat == who).unwrap();
     let n = left.len();
     let mut big = place(&left, first);
     if n == 2 {
@@ -309,7 +318,10 @@ fn every_table_goes_on_as_by_turning() {
                 hands += 1;
                 let bigs = found.iter().filter(|column| column.blind == BIG);
                 assert_eq!(bigs.filter(|column| column.plays()).count(), 1, "{found:?}");
-                assert!(found.is_sorted_by_key(|column| column.who), "seats stay in order");
+                assert!(
+                    found.is_sorted_by_key(|column| column.seat.index()),
+                    "seats stay in order"
+                );
                 assert!(found.iter().all(|column| column.debt <= CAP));
                 assert!(found.iter().all(|column| column.inactive || column.debt == Chips::ZERO));
                 let posted = posts(&found).unwrap();
@@ -328,7 +340,7 @@ fn nobody_pays_the_big_blind_twice_in_a_row() {
         (start[0], start[1]) = (1, 2);
         let mut columns = row(&start);
         for hand in 0..50 {
-            let big = |columns: &[Column]| columns.iter().find(|c| c.blind == BIG).unwrap().who;
+            let big = |columns: &[Column]| columns.iter().find(|c| c.blind == BIG).unwrap().seat;
             let before = big(&columns);
             columns[hand % n].intent = if hand % 3 == 0 { Intent::Pause } else { Intent::Play };
             columns = match next(&columns) {

@@ -1,0 +1,295 @@
+//! What follows from an input.
+
+use crate::card::{CARDS, Card, Cards};
+use crate::command::{Command, Pre};
+use crate::config::OnTimeout;
+use crate::event::Event;
+use crate::hand::{Action, Hand, Next, Status};
+use crate::rank::high;
+use crate::reject::Reject;
+use crate::seats::Intent;
+use crate::state::{Phase, State};
+use parlor_rules::{Chips, Deck, Draws, House, Input, Owner, Seat};
+
+/// See [`parlor_rules::Rules::decide`].
+pub(crate) fn decide(
+    state: &State,
+    input: &Input<Command>,
+    draws: &mut Draws<'_>,
+) -> Result<Vec<Event>, Reject> {
+    match state.phase {
+        Phase::Closed => return Err(Reject::Closed),
+        Phase::Fresh => match input {
+            Input::House(House::Begin {}) => return Ok(vec![Event::Begun {}]),
+            Input::House(House::Close {}) => return Ok(vec![Event::Closed {}]),
+            _ => return Err(Reject::NotBegun),
+        },
+        Phase::Open => {}
+    }
+    match *input {
+        Input::Play { seat, command } => play(state, seat, command, draws),
+        Input::Expire { seat: Owner::Seat(seat) } => timeout(state, seat, draws),
+        Input::Expire { seat: Owner::Table } => go_on(state, draws),
+        Input::House(house) => said(state, house, draws),
+    }
+}
+
+fn said(state: &State, house: House, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
+    match house {
+        House::Begin {} => Err(Reject::Begun),
+        House::Close {} => Ok(vec![Event::Closed {}]),
+        House::Joined { seat, chips } => {
+            let (least, most) = (state.config.min_buy_in, state.config.max_buy_in);
+            match state.place(seat) {
+                Some(_) => Err(Reject::Taken),
+                None if chips < least => Err(Reject::TooFewChips { least }),
+                None if chips > most => Err(Reject::TooManyChips { most }),
+                None => Ok(vec![Event::Joined { seat, chips }]),
+            }
+        }
+        House::Topped { seat, chips } => {
+            let place = state.place(seat).ok_or(Reject::Empty)?;
+            let most = state.config.max_buy_in;
+            if state.is_bound(seat) {
+                return Err(Reject::HandInPlay);
+            }
+            if chips <= Chips::ZERO {
+                return Err(Reject::TooFewChips { least: Chips::from_ten_thousandths(1) });
+            }
+            if place.column.stack + chips > most {
+                return Err(Reject::TooManyChips { most });
+            }
+            let mut events = vec![Event::Topped { seat, chips }];
+            // Who was out for lack of chips is in again.
+            if place.column.intent == Intent::Leave && place.column.debt > Chips::ZERO {
+                events.push(Event::Wished { seat, intent: Intent::Play });
+            }
+            Ok(events)
+        }
+        House::Left { seat } => wish(state, seat, Intent::Leave, draws),
+    }
+}
+
+fn play(
+    state: &State,
+    seat: Seat,
+    command: Command,
+    draws: &mut Draws<'_>,
+) -> Result<Vec<Event>, Reject> {
+    match command {
+        Command::Intent { intent } => return wish(state, seat, intent, draws),
+        Command::Pre { pre } => return prepare(state, seat, pre),
+        Command::Show {} => return show(state, seat),
+        Command::Fold {} | Command::Check {} | Command::Call {} | Command::Raise { .. } => {}
+    }
+    if !state.is_in(seat) {
+        return Err(Reject::NotInHand);
+    }
+    let hand =
+        state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
+    let options = hand.options().ok_or(Reject::NotYourTurn)?;
+    let player = state.place_of(seat).ok_or(Reject::NotInHand)? as u8;
+    let action = match command {
+        Command::Check {} if options.call > Chips::ZERO => {
+            return Err(Reject::CannotCheck { call: options.call });
+        }
+        Command::Call {} if options.call == Chips::ZERO => return Err(Reject::NothingToCall),
+        Command::Raise { to } => Action::Raise { player, to },
+        Command::Fold {} => Action::Fold { player },
+        _ => Action::Call { player },
+    };
+    let mut course = Course::new(state, *hand, draws);
+    course.act(action)?;
+    course.run()
+}
+
+fn show(state: &State, seat: Seat) -> Result<Vec<Event>, Reject> {
+    let place = state.place_of(seat).ok_or(Reject::Empty)?;
+    let hand = state.hand.as_ref().filter(|hand| hand.next() == Next::Over);
+    let player = hand.and_then(|hand| hand.players().get(place)).ok_or(Reject::NothingToShow)?;
+    if player.hole.is_empty() || state.has_shown(place) {
+        return Err(Reject::NothingToShow);
+    }
+    let action = Action::Show { player: place as u8, cards: Some(player.hole) };
+    Ok(vec![Event::Act { act: action.into() }])
+}
+
+fn prepare(state: &State, seat: Seat, pre: Option<Pre>) -> Result<Vec<Event>, Reject> {
+    let place = state.place(seat).ok_or(Reject::Empty)?;
+    if !may_prepare(state, seat) {
+        return Err(Reject::NotInHand);
+    }
+    if place.pre == pre {
+        return Err(Reject::NoChange);
+    }
+    Ok(vec![Event::Prepared { seat, pre }])
+}
+
+/// Whether a seat may say beforehand what to do: it is in the hand, and somebody else is to act.
+pub(crate) fn may_prepare(state: &State, seat: Seat) -> bool {
+    let wants = state.place(seat).is_some_and(|place| place.column.intent == Intent::Play);
+    wants && state.is_in(seat) && state.actor().is_some_and(|actor| actor != seat)
+}
+
+fn wish(
+    state: &State,
+    seat: Seat,
+    intent: Intent,
+    draws: &mut Draws<'_>,
+) -> Result<Vec<Event>, Reject> {
+    let place = state.place(seat).ok_or(Reject::Empty)?;
+    if place.column.intent == Intent::Leave {
+        return Err(Reject::Leaving);
+    }
+    if place.column.intent == intent {
+        return Err(Reject::NoChange);
+    }
+    let wished = Event::Wished { seat, intent };
+    match state.playing().filter(|_| state.actor() == Some(seat) && intent != Intent::Play) {
+        None => Ok(vec![wished]),
+        // Nobody waits for a decision that will not come.
+        Some(hand) => {
+            let mut course = Course::new(state, *hand, draws);
+            course.wish(seat, intent);
+            course.run()
+        }
+    }
+}
+
+fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
+    let hand = state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotDue)?;
+    let options = hand.options().ok_or(Reject::NotDue)?;
+    let player = state.place_of(seat).ok_or(Reject::NotDue)? as u8;
+    let checks = state.config.on_timeout == OnTimeout::CheckOrAuto && options.call == Chips::ZERO;
+    let mut course = Course::new(state, *hand, draws);
+    course.act(if checks { Action::Call { player } } else { Action::Fold { player } })?;
+    let turns = state.row[usize::from(player)].missed.saturating_add(1);
+    course.events.push(Event::Missed { seat, turns });
+    if state.config.sit_out_after > 0 && turns >= state.config.sit_out_after {
+        course.wish(seat, Intent::Pause);
+    }
+    course.run()
+}
+
+/// Those who are gone go, and the next hand begins.
+fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
+    if !state.is_due() {
+        return Err(Reject::NotDue);
+    }
+    let gone = state.row.iter().map(|place| place.column).filter(|column| column.gone());
+    let mut events: Vec<Event> =
+        gone.map(|column| Event::Left { seat: column.seat, chips: column.stack }).collect();
+    let Ok(following) = state.following() else { return Ok(events) };
+    let row = following.columns;
+    let Some(hand) = State::begin(&state.config, &row) else { return Ok(events) };
+    draws.shuffle(u32::from(CARDS));
+    events.push(Event::HandBegun { hand: state.number + 1, row });
+    let mut begun = state.clone();
+    events.iter().for_each(|event| begun.apply(event));
+    events.extend(Course::new(&begun, hand, draws).run()?);
+    Ok(events)
+}
+
+/// A hand on its course: what follows by itself is played at once.
+struct Course<'s, 'd, 't> {
+    state: &'s State,
+    hand: Hand,
+    /// What a seat wants since this very moment.
+    wished: Option<(Seat, Intent)>,
+    events: Vec<Event>,
+    draws: &'d mut Draws<'t>,
+}
+
+impl<'s, 'd, 't> Course<'s, 'd, 't> {
+    fn new(state: &'s State, hand: Hand, draws: &'d mut Draws<'t>) -> Self {
+        Self { state, hand, wished: None, events: Vec::with_capacity(4), draws }
+    }
+
+    fn act(&mut self, action: Action) -> Result<(), Reject> {
+        self.hand.act(&action)?;
+        self.events.push(Event::Act { act: action.into() });
+        Ok(())
+    }
+
+    fn wish(&mut self, seat: Seat, intent: Intent) {
+        self.wished = Some((seat, intent));
+        self.events.push(Event::Wished { seat, intent });
+    }
+
+    fn run(mut self) -> Result<Vec<Event>, Reject> {
+        loop {
+            let action = match self.hand.next() {
+                Next::Over => break,
+                Next::Hole { player, cards } => Action::Hole { player, cards: self.deal(cards) },
+                Next::Board { cards } => Action::Board { cards: self.deal(cards) },
+                Next::Show { player } => Action::Show { player, cards: self.shown(player) },
+                Next::Act { player } => match self.by_itself(player) {
+                    Some(action) => action,
+                    None => return Ok(self.events),
+                },
+            };
+            self.act(action)?;
+        }
+        let stacks = self.hand.players().iter().map(|player| player.stack).collect();
+        self.events.push(Event::HandEnded { stacks, raked: self.hand.raked() });
+        Ok(self.events)
+    }
+
+    fn deal(&mut self, count: u8) -> Cards {
+        let out = self.hand.out();
+        let known = Card::all().filter(|card| out.contains(*card)).map(Card::number);
+        let mut deck = Deck::new(u32::from(CARDS)).without(known);
+        (0..count).filter_map(|_| Card::from_number(deck.deal(self.draws))).collect()
+    }
+
+    fn wants(&self, player: u8) -> bool {
+        let column = &self.state.row[usize::from(player)].column;
+        let wished = self.wished.filter(|(seat, _)| *seat == column.seat);
+        wished.map_or(column.intent, |(_, intent)| intent) == Intent::Play
+    }
+
+    /// What a player does without being asked.
+    fn by_itself(&self, player: u8) -> Option<Action> {
+        let (fold, call) = (Action::Fold { player }, Action::Call { player });
+        if !self.wants(player) {
+            return Some(fold);
+        }
+        let options = self.hand.options()?;
+        let free = options.call == Chips::ZERO;
+        match self.state.row[usize::from(player)].pre {
+            Some(Pre::Fold) => Some(fold),
+            Some(Pre::CheckFold) => Some(if free { call } else { fold }),
+            Some(Pre::CallAny) => Some(call),
+            // With nobody to bet against there is nothing to decide.
+            None => (free && options.raise.is_none()).then_some(call),
+        }
+    }
+
+    /// What a player shows: everything if it is all-in, otherwise what can win something.
+    fn shown(&self, player: u8) -> Option<Cards> {
+        if !self.wants(player) {
+            return None;
+        }
+        let hole = self.hand.players()[usize::from(player)].hole;
+        let all_in = self.hand.board().len() < 5;
+        (all_in || self.could_win(player)).then_some(hole)
+    }
+
+    fn could_win(&self, player: u8) -> bool {
+        let board = self.hand.board().set();
+        let strength = |hole: &Cards| high(board.union(hole.set()));
+        let mine = strength(&self.hand.players()[usize::from(player)].hole);
+        let has_shown = |i: usize| self.hand.has_shown(i as u8);
+        let beaten = |eligible: u16| {
+            self.hand.players().iter().enumerate().any(|(i, other)| {
+                eligible >> i & 1 == 1
+                    && other.status == Status::In
+                    && has_shown(i)
+                    && strength(&other.hole) > mine
+            })
+        };
+        let pots = self.hand.pots();
+        let mut own = pots.all().iter().filter(|pot| pot.eligible >> player & 1 == 1);
+        own.any(|pot| !beaten(pot.eligible))
+    }
+}

@@ -1,0 +1,256 @@
+//! The table as a document: the hand in the notation of hand histories, with what a running table
+//! needs beside it.
+
+use crate::command::Pre;
+use crate::config::Config;
+use crate::hand::{Action, PLAYERS};
+use crate::notation::Line;
+use crate::seats::{Blinds, Column, Intent};
+use crate::state::{Phase, Place, State};
+use parlor_rules::{Chips, Faults, Fields, Reject as _, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The document; lists are in the order of the row of players.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Doc {
+    variant: &'static str,
+    hand: u64,
+    seat_count: u8,
+    /// Chairs, from 1.
+    seats: Vec<u8>,
+    starting_stacks: Vec<Chips>,
+    blinds_or_straddles: Vec<Chips>,
+    antes: Vec<Chips>,
+    min_bet: Chips,
+    actions: Vec<Line>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finishing_stacks: Option<Vec<Chips>>,
+    #[serde(rename = "_phase")]
+    phase: Phase,
+    #[serde(rename = "_inactive")]
+    inactive: Vec<u8>,
+    #[serde(rename = "_intents")]
+    intents: Vec<Intent>,
+    #[serde(rename = "_deadBlinds")]
+    dead_blinds: Vec<Chips>,
+    #[serde(rename = "_deadMoney")]
+    dead_money: Vec<Chips>,
+    /// How many have come since the hand began; they stand behind.
+    #[serde(rename = "_joined")]
+    joined: usize,
+    /// Chips added since then, or since it ended.
+    #[serde(rename = "_topUps")]
+    top_ups: Vec<Chips>,
+    #[serde(rename = "_missed")]
+    missed: Vec<u8>,
+    #[serde(rename = "_pre")]
+    pre: Vec<Option<Pre>>,
+}
+
+/// See [`parlor_rules::Rules::doc`].
+pub(crate) fn doc(state: &State) -> Doc {
+    let each = |of: &dyn Fn(&Column) -> Chips| state.row.iter().map(|p| of(&p.column)).collect();
+    let started =
+        |(i, place): (usize, &Place)| state.started.get(i).copied().unwrap_or(place.column.stack);
+    let finished = state.hand.as_ref().filter(|_| state.playing().is_none());
+    let finishing: Option<Vec<Chips>> =
+        finished.map(|hand| hand.players().iter().map(|player| player.stack).collect());
+    let before = finishing.as_ref().unwrap_or(&state.started);
+    let top_up = |(i, place): (usize, &Place)| match before.get(i) {
+        Some(before) => place.column.stack - *before,
+        None => Chips::ZERO,
+    };
+    let places = || state.row.iter().enumerate();
+    Doc {
+        variant: "NT",
+        hand: state.number,
+        seat_count: state.seats,
+        seats: state.row.iter().map(|place| place.column.seat.index() as u8 + 1).collect(),
+        starting_stacks: places().map(started).collect(),
+        blinds_or_straddles: each(&|column| column.blind),
+        antes: each(&|column| column.ante),
+        min_bet: state.config.big_blind,
+        actions: state.log.clone(),
+        finishing_stacks: finishing.clone(),
+        phase: state.phase,
+        inactive: state.row.iter().map(|place| u8::from(place.column.inactive)).collect(),
+        intents: state.row.iter().map(|place| place.column.intent).collect(),
+        dead_blinds: each(&|column| column.debt),
+        dead_money: each(&|column| column.dead),
+        joined: if state.hand.is_some() { state.row.len() - state.started.len() } else { 0 },
+        top_ups: places().map(top_up).collect(),
+        missed: state.row.iter().map(|place| place.missed).collect(),
+        pre: state.row.iter().map(|place| place.pre).collect(),
+    }
+}
+
+/// A list of one thing a player, as long as that of the players.
+fn column<T: for<'de> Deserialize<'de>>(
+    fields: &mut Fields,
+    key: &'static str,
+    wanted: &str,
+    count: Option<usize>,
+    faults: &mut Faults,
+) -> Option<Vec<T>> {
+    let list: Vec<T> = fields.take(key, wanted, faults)?;
+    let fits = count.is_none_or(|count| list.len() == count);
+    faults.check(fits, key, || "needs as many entries as seats has".to_owned());
+    fits.then_some(list)
+}
+
+/// See [`parlor_rules::Rules::load`].
+pub(crate) fn load(config: &Config, doc: Value) -> Result<State, Faults> {
+    let mut faults = Faults::default();
+    let state = read(config, doc, &mut faults);
+    match state {
+        Some(state) if faults.is_empty() => Ok(state),
+        _ => Err(faults),
+    }
+}
+
+fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
+    let mut fields = Fields::of(doc, "", faults);
+    let f = &mut fields;
+    let variant: Option<String> = f.take("variant", "\"NT\"", faults);
+    faults.check(variant.as_deref().is_none_or(|v| v == "NT"), "variant", || "is NT".to_owned());
+    let hand: Option<u64> = f.take("hand", "a number", faults);
+    let seat_count: Option<u8> = f.take("seatCount", "a number", faults);
+    let chairs: Option<Vec<u8>> = f.take("seats", "a list of chairs", faults);
+    let count = chairs.as_ref().map(Vec::len);
+    let chips = "a list of amounts";
+    let stacks = column(f, "startingStacks", chips, count, faults);
+    let blinds = column(f, "blindsOrStraddles", chips, count, faults);
+    let antes = column(f, "antes", chips, count, faults);
+    let min_bet: Option<Chips> = f.take("minBet", "an amount", faults);
+    let log: Option<Vec<Line>> = f.take("actions", "a list of actions", faults);
+    let finishing: Option<Vec<Chips>> = f.optional("finishingStacks", chips, faults);
+    let phase: Option<Phase> = f.take("_phase", "\"fresh\", \"open\" or \"closed\"", faults);
+    let inactive: Option<Vec<u8>> = column(f, "_inactive", "a list of 0 and 1", count, faults);
+    let intents = column(f, "_intents", "a list of numbers from 0 to 3", count, faults);
+    let debts = column(f, "_deadBlinds", chips, count, faults);
+    let dead = column(f, "_deadMoney", chips, count, faults);
+    let joined: Option<usize> = f.take("_joined", "a number", faults);
+    let top_ups = column(f, "_topUps", chips, count, faults);
+    let missed = column(f, "_missed", "a list of numbers", count, faults);
+    let pre = column(f, "_pre", "a list of fold, check_fold, call_any or null", count, faults);
+    fields.finish(faults);
+
+    let (chairs, count, seat_count) = (chairs?, count?, seat_count?);
+    faults.check((2..=PLAYERS as u8).contains(&seat_count), "seatCount", || {
+        format!("is from 2 to {PLAYERS}")
+    });
+    let mut sorted = chairs.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let fit = sorted.len() == count && sorted.iter().all(|chair| (1..=seat_count).contains(chair));
+    faults.check(fit, "seats", || "are different chairs from 1 to seatCount".to_owned());
+    faults.check(min_bet? == config.big_blind, "minBet", || {
+        format!("is {}, the big blind", config.big_blind)
+    });
+    let (stacks, blinds, antes, log): (Vec<Chips>, Vec<Chips>, Vec<Chips>, _) =
+        (stacks?, blinds?, antes?, log?);
+    let (inactive, intents, debts): (_, Vec<Intent>, Vec<Chips>) = (inactive?, intents?, debts?);
+    let (dead, top_ups): (Vec<Chips>, Vec<Chips>) = (dead?, top_ups?);
+    let (missed, pre, joined): (Vec<u8>, Vec<Option<Pre>>, _) = (missed?, pre?, joined?);
+    for (key, list) in [
+        ("startingStacks", &stacks),
+        ("antes", &antes),
+        ("_deadBlinds", &debts),
+        ("_deadMoney", &dead),
+        ("_topUps", &top_ups),
+    ] {
+        faults.check(list.iter().all(|amount| *amount >= Chips::ZERO), key, || {
+            "are not negative".to_owned()
+        });
+    }
+    faults.check(antes.iter().all(|ante| *ante == config.ante), "antes", || {
+        format!("are {} each", config.ante)
+    });
+    faults.check(inactive.iter().all(|flag| *flag <= 1), "_inactive", || "are 0 or 1".to_owned());
+    let most =
+        Chips::from_ten_thousandths(config.big_blind.ten_thousandths() / 2) + config.big_blind;
+    faults.check(debts.iter().all(|debt| *debt <= most), "_deadBlinds", || {
+        format!("are at most {most} each")
+    });
+    let owes = debts.iter().zip(&inactive).any(|(debt, out)| *debt > Chips::ZERO && *out == 0);
+    faults.check(!owes, "_deadBlinds", || "who plays owes nothing".to_owned());
+    if !faults.is_empty() {
+        return None;
+    }
+
+    let mut row: Vec<Place> = (0..count)
+        .map(|i| Place {
+            column: Column {
+                seat: Seat::new(chairs[i] - 1),
+                stack: stacks[i] + top_ups[i],
+                ante: antes[i],
+                blind: blinds[i],
+                intent: intents[i],
+                inactive: inactive[i] == 1,
+                debt: debts[i],
+                dead: dead[i],
+            },
+            missed: missed[i],
+            pre: pre[i],
+        })
+        .collect();
+    let mut state = State::fresh(config.clone(), seat_count);
+    (state.phase, state.number) = (phase?, hand?);
+    if log.is_empty() {
+        faults.check(joined == 0, "_joined", || "is 0 while no hand is in play".to_owned());
+        faults.check(finishing.is_none(), "finishingStacks", || {
+            "are there when a hand is over".to_owned()
+        });
+        state.row = row;
+        return Some(state);
+    }
+    let players = count.saturating_sub(joined);
+    faults.check(players >= 2, "_joined", || "leaves two who were there before".to_owned());
+    let laid = Blinds::of(&blinds[..players]).map(|blinds| blinds.levels);
+    let right = laid.is_some_and(|laid| config.levels().starts_with(&laid));
+    faults.check(right, "blindsOrStraddles", || {
+        "are those of the table, one behind the other".to_owned()
+    });
+    if !faults.is_empty() {
+        return None;
+    }
+    let dealt = |i: usize| {
+        log.iter().any(
+            |line| matches!(line.action, Action::Hole { player, .. } if usize::from(player) == i),
+        )
+    };
+    let begun: Vec<Column> = row[..players]
+        .iter()
+        .enumerate()
+        .map(|(i, place)| Column { stack: stacks[i], inactive: !dealt(i), ..place.column })
+        .collect();
+    let Some(mut hand) = State::begin(config, &begun) else {
+        faults.add("actions", "two players get cards, and the big blind is one of them");
+        return None;
+    };
+    for (i, line) in log.iter().enumerate() {
+        if let Err(fault) = hand.act(&line.action) {
+            faults.add(format!("actions.{i}"), fault.text());
+            return None;
+        }
+    }
+    state.started = stacks[..players].to_vec();
+    state.hand = Some(hand);
+    state.log = log;
+    let over = state.playing().is_none();
+    state.settled = over;
+    let ended: Option<Vec<Chips>> =
+        over.then(|| hand.players().iter().map(|player| player.stack).collect());
+    faults.check(finishing == ended, "finishingStacks", || match &ended {
+        Some(_) => "are what the actions lead to".to_owned(),
+        None => "are there when a hand is over".to_owned(),
+    });
+    for (place, (ended, started)) in row.iter_mut().zip(ended.iter().flatten().zip(&state.started))
+    {
+        place.column.stack += *ended - *started;
+    }
+    state.row = row;
+    Some(state)
+}

@@ -1,0 +1,281 @@
+//! A table as it stands.
+
+use crate::command::Pre;
+use crate::config::Config;
+use crate::event::Event;
+use crate::hand::{Action, Hand, Next, Setup, Status};
+use crate::notation::Line;
+use crate::seats::{self, Column, Following, Intent, NoNext};
+use crate::variant::NT;
+use parlor_rules::{Chips, Seat, Viewer};
+use serde::{Deserialize, Serialize};
+
+/// All there is to know.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    pub(crate) config: Config,
+    pub(crate) seats: u8,
+    pub(crate) phase: Phase,
+    /// The number of the last hand; 0 before the first.
+    pub(crate) number: u64,
+    /// The players in a row. While a hand is in play, those who came later stand behind.
+    pub(crate) row: Vec<Place>,
+    /// The last hand, also when it is over.
+    pub(crate) hand: Option<Hand>,
+    /// What each player of the last hand had when it began.
+    pub(crate) started: Vec<Chips>,
+    /// What happened in the last hand.
+    pub(crate) log: Vec<Line>,
+    /// Whether the chips of the last hand are where they belong.
+    pub(crate) settled: bool,
+}
+
+/// Whether hands are played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Not yet.
+    Fresh,
+    /// Yes.
+    Open,
+    /// No more.
+    Closed,
+}
+
+/// A player.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Place {
+    /// Chips are those the player has outside of the hand in play: what the hand brings is added
+    /// when it is over.
+    pub(crate) column: Column,
+    /// Turns missed in a row.
+    pub(crate) missed: u8,
+    /// What is done as soon as the turn comes.
+    pub(crate) pre: Option<Pre>,
+}
+
+impl State {
+    pub(crate) fn fresh(config: Config, seats: u8) -> Self {
+        Self {
+            config,
+            seats,
+            phase: Phase::Fresh,
+            number: 0,
+            row: Vec::new(),
+            hand: None,
+            started: Vec::new(),
+            log: Vec::new(),
+            settled: true,
+        }
+    }
+
+    /// The place of a seat in the row.
+    pub(crate) fn place_of(&self, seat: Seat) -> Option<usize> {
+        self.row.iter().position(|place| place.column.seat == seat)
+    }
+
+    pub(crate) fn place(&self, seat: Seat) -> Option<&Place> {
+        self.row.iter().find(|place| place.column.seat == seat)
+    }
+
+    fn place_mut(&mut self, seat: Seat) -> Option<&mut Place> {
+        self.row.iter_mut().find(|place| place.column.seat == seat)
+    }
+
+    /// The hand in play.
+    pub(crate) fn playing(&self) -> Option<&Hand> {
+        self.hand.as_ref().filter(|hand| hand.next() != Next::Over)
+    }
+
+    /// Whether a seat is in the hand in play.
+    pub(crate) fn is_in(&self, seat: Seat) -> bool {
+        let Some((hand, place)) = self.playing().zip(self.place_of(seat)) else { return false };
+        hand.players().get(place).is_some_and(|player| player.status == Status::In)
+    }
+
+    /// Whether a seat's chips are being played for.
+    pub(crate) fn is_bound(&self, seat: Seat) -> bool {
+        let Some((hand, place)) = self.playing().zip(self.place_of(seat)) else { return false };
+        hand.players().get(place).is_some_and(|player| player.status != Status::Out)
+    }
+
+    /// The seat whose decision is waited for.
+    pub(crate) fn actor(&self) -> Option<Seat> {
+        match self.playing()?.next() {
+            Next::Act { player } => Some(self.row[usize::from(player)].column.seat),
+            _ => None,
+        }
+    }
+
+    /// What the next hand begins with, if there can be one.
+    pub(crate) fn following(&self) -> Result<Following, NoNext> {
+        let mut columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
+        columns.sort_by_key(|column| column.seat);
+        let levels = self.config.levels();
+        match seats::next(&columns, &levels) {
+            Err(NoNext::NoBlinds) => seats::first(&columns, &levels),
+            found => found,
+        }
+    }
+
+    /// Whether time brings something while no hand is in play: a hand, or the end of a stay.
+    pub(crate) fn is_due(&self) -> bool {
+        self.phase == Phase::Open
+            && self.playing().is_none()
+            && (self.row.iter().any(|place| place.column.gone()) || self.following().is_ok())
+    }
+
+    /// A hand with this row, as it begins.
+    pub(crate) fn begin(config: &Config, row: &[Column]) -> Option<Hand> {
+        let posts = seats::posts(row)?;
+        let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
+        let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
+        let setup = Setup {
+            variant: &NT,
+            stacks: &stacks,
+            antes: &antes,
+            ante_trimming: true,
+            blinds: &posts.blinds,
+            dead: row.iter().map(|column| column.dead).sum(),
+            min_bet: config.big_blind,
+            first: posts.first,
+            active: posts.active,
+            chip: config.chip,
+            rake: config.rake,
+        };
+        Hand::new(&setup).ok()
+    }
+
+    /// Whether a viewer may see the cards of the player at this place.
+    pub(crate) fn sees(&self, viewer: Viewer, place: usize) -> bool {
+        let own = self.row.get(place).map(|place| Viewer::Seat(place.column.seat));
+        own == Some(viewer) || self.has_shown(place)
+    }
+
+    pub(crate) fn has_shown(&self, place: usize) -> bool {
+        self.log.iter().any(|line| {
+            matches!(line.action, Action::Show { player, cards: Some(_) }
+                if usize::from(player) == place)
+        })
+    }
+
+    /// All chips on the table.
+    pub(crate) fn stake(&self) -> Chips {
+        self.row.iter().map(|place| self.chips(place)).sum()
+    }
+
+    /// What a player would take along if the hand in play were void.
+    pub(crate) fn chips(&self, place: &Place) -> Chips {
+        let dead = if self.settled { Chips::ZERO } else { place.column.dead };
+        place.column.stack + dead
+    }
+
+    /// Makes a fact part of the state.
+    pub(crate) fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Begun {} => self.phase = Phase::Open,
+            Event::Joined { seat, chips } => {
+                if self.place_of(*seat).is_none() {
+                    let column = Column {
+                        seat: *seat,
+                        stack: *chips,
+                        ante: self.config.ante,
+                        blind: Chips::ZERO,
+                        intent: Intent::Play,
+                        inactive: true,
+                        debt: Chips::ZERO,
+                        dead: Chips::ZERO,
+                    };
+                    self.row.push(Place { column, missed: 0, pre: None });
+                }
+            }
+            Event::Topped { seat, chips } => {
+                if let Some(place) = self.place_mut(*seat) {
+                    place.column.stack += *chips;
+                }
+            }
+            Event::Wished { seat, intent } => {
+                if let Some(place) = self.place_mut(*seat) {
+                    place.column.intent = *intent;
+                    place.missed = 0;
+                    place.pre = None;
+                    place.column.inactive |= *intent == Intent::Leave;
+                }
+            }
+            Event::Prepared { seat, pre } => {
+                if let Some(place) = self.place_mut(*seat) {
+                    place.pre = *pre;
+                }
+            }
+            Event::Missed { seat, turns } => {
+                if let Some(place) = self.place_mut(*seat) {
+                    place.missed = *turns;
+                }
+            }
+            Event::Left { seat, .. } => self.leave(*seat),
+            Event::HandBegun { hand, row } => self.begin_hand(*hand, row),
+            Event::Act { act } => self.act(act),
+            Event::HandEnded { stacks, .. } => {
+                for ((place, stack), started) in self.row.iter_mut().zip(stacks).zip(&self.started)
+                {
+                    place.column.stack += *stack - *started;
+                    place.pre = None;
+                }
+                self.settled = true;
+            }
+            Event::Closed {} => {
+                self.phase = Phase::Closed;
+                self.row.clear();
+                self.hand = None;
+                self.started.clear();
+                self.log.clear();
+                self.settled = true;
+            }
+        }
+    }
+
+    /// Somebody is gone. What is known of the last hand goes along: its row is another now.
+    fn leave(&mut self, seat: Seat) {
+        if let Some(gone) = self.place_of(seat) {
+            let gone = self.row.remove(gone);
+            if gone.column.blind > Chips::ZERO {
+                // Where the blinds stood is not known any more; the next hand lays them anew.
+                self.row.iter_mut().for_each(|place| place.column.blind = Chips::ZERO);
+            }
+            self.hand = None;
+            self.started.clear();
+            self.log.clear();
+        }
+    }
+
+    fn begin_hand(&mut self, number: u64, row: &[Column]) {
+        let Some(hand) = Self::begin(&self.config, row) else { return };
+        let place = |column: &Column| Place {
+            column: *column,
+            missed: self.place(column.seat).map_or(0, |place| place.missed),
+            pre: None,
+        };
+        self.row = row.iter().map(place).collect();
+        self.started.clear();
+        self.started.extend(row.iter().map(|column| column.stack));
+        self.log.clear();
+        (self.number, self.hand, self.settled) = (number, Some(hand), false);
+    }
+
+    fn act(&mut self, line: &Line) {
+        let Some(hand) = &mut self.hand else { return };
+        if hand.act(&line.action).is_err() {
+            return;
+        }
+        self.log.push(line.clone());
+        for place in &mut self.row {
+            place.column.inactive |= matches!(place.column.intent, Intent::Wait | Intent::Pause);
+        }
+        if let Action::Fold { player } | Action::Call { player } | Action::Raise { player, .. } =
+            line.action
+            && let Some(place) = self.row.get_mut(usize::from(player))
+        {
+            (place.pre, place.missed) = (None, 0);
+        }
+    }
+}

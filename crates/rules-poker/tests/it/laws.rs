@@ -1,0 +1,34 @@
+//! The laws of every game, at tables that people join, pause and leave all the time.
+
+use parlor_rules::Erased;
+use parlor_rules_poker::Poker;
+use parlor_testkit::count;
+use parlor_testkit::laws::{Scenario, hold_over};
+
+static POKER: Erased<Poker> = Erased::new();
+
+const TABLES: [(&str, u8); 5] = [
+    (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100}"#, 6),
+    (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100,"chip":0.5}"#, 2),
+    (
+        r#"{"small_blind":0.25,"big_blind":0.5,"ante":0.1,"min_buy_in":1,"max_buy_in":100,
+            "rake":{"per_10_000":500,"cap":3,"no_flop_no_drop":true},"on_timeout":"auto"}"#,
+        9,
+    ),
+    (
+        r#"{"small_blind":0.5,"big_blind":1,"straddles":[2,4],"min_buy_in":1,"max_buy_in":100,
+            "sit_out_after":1,"rake":{"per_10_000":250}}"#,
+        5,
+    ),
+    (r#"{"small_blind":0,"big_blind":1,"min_buy_in":1,"max_buy_in":100}"#, 3),
+];
+
+#[test]
+fn the_laws_hold_while_people_come_and_go() {
+    for (config, seats) in TABLES {
+        let scenario = Scenario { config, seats, open_house: true, ..Scenario::default() };
+        let inputs = hold_over(&POKER, &scenario, config, count(20, 1_000));
+        println!("{seats} seats, {config}: {inputs} inputs");
+        assert!(inputs > 1_000, "too little was played: {inputs}");
+    }
+}
