@@ -5,6 +5,7 @@
 mod backgammon;
 mod battle;
 mod journal;
+mod poker;
 mod random;
 mod tables;
 mod timing;
@@ -13,10 +14,11 @@ mod timing;
 #[global_allocator]
 static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SECTIONS: [(&str, fn()); 4] = [
+const SECTIONS: [(&str, fn()); 5] = [
     ("backgammon", backgammon::run),
     ("battle", battle::run),
     ("journal", journal::run),
+    ("poker", poker::run),
     ("tables", tables::run),
 ];
 

@@ -8,8 +8,8 @@ use crate::hand::{Action, Hand, Next, Status};
 use crate::rank::high;
 use crate::reject::Reject;
 use crate::seats::Intent;
-use crate::state::{Phase, State};
-use parlor_rules::{Chips, Deck, Draws, House, Input, Owner, Seat};
+use crate::state::{Phase, Place, State};
+use parlor_rules::{Chips, Draws, House, Input, Owner, Seat};
 
 /// See [`parlor_rules::Rules::decide`].
 pub(crate) fn decide(
@@ -173,26 +173,29 @@ fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event
 
 /// Those who are gone go, and the next hand begins.
 fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
-    if !state.is_due() {
+    if state.playing().is_some() {
         return Err(Reject::NotDue);
     }
     let gone = state.row.iter().map(|place| place.column).filter(|column| column.gone());
-    let mut events: Vec<Event> =
-        gone.map(|column| Event::Left { seat: column.seat, chips: column.stack }).collect();
-    let Ok(following) = state.following() else { return Ok(events) };
-    let row = following.columns;
-    let Some(hand) = State::begin(&state.config, &row) else { return Ok(events) };
-    draws.shuffle(u32::from(CARDS));
-    events.push(Event::HandBegun { hand: state.number + 1, row });
-    let mut begun = state.clone();
-    events.iter().for_each(|event| begun.apply(event));
-    events.extend(Course::new(&begun, hand, draws).run()?);
-    Ok(events)
+    let mut events = Vec::with_capacity(2 * state.row.len() + 4);
+    events.extend(gone.map(|column| Event::Left { seat: column.seat, chips: column.stack }));
+    let following = state.following().ok();
+    let begun = following.and_then(|f| Some((State::begin(&state.config, &f.columns)?, f.columns)));
+    match begun {
+        None if events.is_empty() => Err(Reject::NotDue),
+        None => Ok(events),
+        Some((hand, row)) => {
+            draws.shuffle(u32::from(CARDS));
+            let places: Vec<Place> = row.iter().map(|column| Place::new(*column)).collect();
+            events.push(Event::HandBegun { hand: state.number + 1, row });
+            Course { row: &places, hand, wished: None, events, draws }.run()
+        }
+    }
 }
 
 /// A hand on its course: what follows by itself is played at once.
 struct Course<'s, 'd, 't> {
-    state: &'s State,
+    row: &'s [Place],
     hand: Hand,
     /// What a seat wants since this very moment.
     wished: Option<(Seat, Intent)>,
@@ -202,7 +205,7 @@ struct Course<'s, 'd, 't> {
 
 impl<'s, 'd, 't> Course<'s, 'd, 't> {
     fn new(state: &'s State, hand: Hand, draws: &'d mut Draws<'t>) -> Self {
-        Self { state, hand, wished: None, events: Vec::with_capacity(4), draws }
+        Self { row: &state.row, hand, wished: None, events: Vec::with_capacity(4), draws }
     }
 
     fn act(&mut self, action: Action) -> Result<(), Reject> {
@@ -236,14 +239,12 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
     }
 
     fn deal(&mut self, count: u8) -> Cards {
-        let out = self.hand.out();
-        let known = Card::all().filter(|card| out.contains(*card)).map(Card::number);
-        let mut deck = Deck::new(u32::from(CARDS)).without(known);
+        let mut deck = self.hand.deck();
         (0..count).filter_map(|_| Card::from_number(deck.deal(self.draws))).collect()
     }
 
     fn wants(&self, player: u8) -> bool {
-        let column = &self.state.row[usize::from(player)].column;
+        let column = &self.row[usize::from(player)].column;
         let wished = self.wished.filter(|(seat, _)| *seat == column.seat);
         wished.map_or(column.intent, |(_, intent)| intent) == Intent::Play
     }
@@ -256,7 +257,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         }
         let options = self.hand.options()?;
         let free = options.call == Chips::ZERO;
-        match self.state.row[usize::from(player)].pre {
+        match self.row[usize::from(player)].pre {
             Some(Pre::Fold) => Some(fold),
             Some(Pre::CheckFold) => Some(if free { call } else { fold }),
             Some(Pre::CallAny) => Some(call),

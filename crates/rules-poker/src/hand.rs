@@ -4,10 +4,10 @@
 //! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
 //! whoever plays stands outside.
 
-use crate::card::{CardSet, Cards};
+use crate::card::{CARDS, Cards};
 use crate::pots::Pots;
 use crate::variant::Variant;
-use parlor_rules::{Chips, rejects};
+use parlor_rules::{Chips, Deck, rejects};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -248,7 +248,8 @@ pub struct Hand {
     count: u8,
     players: [Player; PLAYERS],
     board: Cards,
-    seen: CardSet,
+    /// What is not known to be dealt.
+    deck: Deck,
     dead: Chips,
     min_bet: Chips,
     chip: Chips,
@@ -310,7 +311,7 @@ impl Hand {
             count: count as u8,
             players: [Player::NOBODY; PLAYERS],
             board: Cards::NONE,
-            seen: CardSet::default(),
+            deck: Deck::new(CARDS as u32),
             dead,
             min_bet,
             chip: setup.chip,
@@ -382,9 +383,9 @@ impl Hand {
         self.dead + self.players().iter().map(|player| player.bet + player.paid).sum()
     }
 
-    /// The cards that are known to be out of the deck.
-    pub(crate) fn out(&self) -> CardSet {
-        self.seen
+    /// The cards that are not known to be dealt.
+    pub(crate) fn deck(&self) -> Deck {
+        self.deck
     }
 
     /// Whether a player has shown cards at the end of this hand.
@@ -395,10 +396,9 @@ impl Hand {
     /// The same hand with other cards for one player, as somebody else may think of it.
     pub(crate) fn with_hole(mut self, player: u8, cards: Cards) -> Self {
         self.player_mut(player).hole = cards;
-        self.seen = self.board.set();
-        for player in &self.players {
-            self.seen = self.seen.union(player.hole.set());
-        }
+        let holes = self.players.iter().flat_map(|player| player.hole.known());
+        let out = holes.chain(self.board.known()).map(|card| card.number());
+        self.deck = Deck::new(CARDS as u32).without(out);
         self
     }
 
@@ -647,8 +647,9 @@ impl Hand {
     }
 
     fn verify_new(&self, cards: &Cards) -> Result<(), Fault> {
-        let mut seen = self.seen;
-        if cards.known().all(|card| seen.insert(card)) { Ok(()) } else { Err(Fault::CardTwice) }
+        let mut deck = self.deck;
+        let new = cards.known().all(|card| deck.remove(card.number()));
+        if new { Ok(()) } else { Err(Fault::CardTwice) }
     }
 
     fn verify_hole(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
@@ -693,9 +694,16 @@ impl Hand {
             return Err(Fault::WrongCards);
         }
         let own = hole.set();
-        let mut seen = self.seen;
+        let mut deck = self.deck;
         let mut new = cards.known().filter(|card| !own.contains(*card));
-        if new.all(|card| seen.insert(card)) { Ok(()) } else { Err(Fault::CardTwice) }
+        let new = new.all(|card| deck.remove(card.number()));
+        if new { Ok(()) } else { Err(Fault::CardTwice) }
+    }
+
+    fn take_out(&mut self, cards: &Cards) {
+        for card in cards.known() {
+            self.deck.remove(card.number());
+        }
     }
 
     fn fold(&mut self, player: u8) {
@@ -719,12 +727,12 @@ impl Hand {
         match *action {
             Action::Hole { player, cards } => {
                 self.player_mut(player).hole.extend(&cards);
-                self.seen = self.seen.union(cards.set());
+                self.take_out(&cards);
                 self.deal();
             }
             Action::Board { cards } => {
                 self.board.extend(&cards);
-                self.seen = self.seen.union(cards.set());
+                self.take_out(&cards);
                 if self.closed { self.show_on() } else { self.deal() }
             }
             Action::Fold { player } => {
@@ -753,7 +761,7 @@ impl Hand {
                 self.hiding &= !(1 << player);
                 match cards {
                     Some(cards) => {
-                        self.seen = self.seen.union(cards.set());
+                        self.take_out(&cards);
                         self.player_mut(player).hole = cards;
                     }
                     None => self.fold(player),

@@ -22,7 +22,7 @@ pub struct Legal {
     /// Whether it may show its cards.
     pub show: bool,
     /// What it may want instead of what it wants.
-    pub intents: Vec<Intent>,
+    pub intents: &'static [Intent],
     /// What it may say beforehand.
     pub pre: Vec<Option<Pre>>,
 }
@@ -44,8 +44,7 @@ pub(crate) fn legal(state: &State, seat: Seat) -> Legal {
     };
     let index = state.place_of(seat).unwrap_or_default();
     if place.column.intent != Intent::Leave {
-        let others = Intent::ALL.into_iter().filter(|intent| *intent != place.column.intent);
-        legal.intents = others.collect();
+        legal.intents = place.column.intent.others();
     }
     if may_prepare(state, seat) {
         let all = [None].into_iter().chain(Pre::ALL.map(Some));

@@ -35,8 +35,15 @@ impl TryFrom<u8> for Intent {
 }
 
 impl Intent {
-    /// All there are.
-    pub const ALL: [Self; 4] = [Self::Play, Self::Wait, Self::Pause, Self::Leave];
+    /// All but this one.
+    pub const fn others(self) -> &'static [Self] {
+        match self {
+            Self::Play => &[Self::Wait, Self::Pause, Self::Leave],
+            Self::Wait => &[Self::Play, Self::Pause, Self::Leave],
+            Self::Pause => &[Self::Play, Self::Wait, Self::Leave],
+            Self::Leave => &[Self::Play, Self::Wait, Self::Pause],
+        }
+    }
 
     /// As the number documents have for it.
     pub const fn number(self) -> u8 {
@@ -138,11 +145,11 @@ impl Blinds {
             let small = 1 - big;
             return posted(big).then(|| Self { small, big, levels: vec![row[small], row[big]] });
         }
-        let begins = (0..count).filter(|i| posted(*i) && !posted(i + count - 1));
-        let small = match begins.collect::<Vec<_>>()[..] {
-            [begin] => begin,
+        let mut begins = (0..count).filter(|i| posted(*i) && !posted(i + count - 1));
+        let small = match (begins.next(), begins.next()) {
+            (Some(begin), None) => begin,
             // Everyone posts: the smallest is the small blind.
-            [] if posted(0) => (0..count).min_by_key(|i| (row[*i], *i))?,
+            (None, _) if posted(0) => (0..count).min_by_key(|i| (row[*i], *i))?,
             _ => return None,
         };
         let mut levels: Vec<Chips> =
@@ -214,8 +221,8 @@ pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
     let count = columns.len();
     // From the seat after the old big blind on, so that the first is the first to be tried.
-    let turned: Vec<usize> = (1..=count).map(|i| (old.big + i) % count).collect();
-    let there: Vec<usize> = turned.iter().copied().filter(|i| !columns[*i].gone()).collect();
+    let turned = (1..=count).map(|i| (old.big + i) % count);
+    let there: Vec<usize> = turned.filter(|i| !columns[*i].gone()).collect();
     if there.len() < 2 {
         return Err(NoNext::TooFew);
     }

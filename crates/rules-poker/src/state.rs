@@ -54,6 +54,12 @@ pub(crate) struct Place {
     pub(crate) pre: Option<Pre>,
 }
 
+impl Place {
+    pub(crate) fn new(column: Column) -> Self {
+        Self { column, missed: 0, pre: None }
+    }
+}
+
 impl State {
     pub(crate) fn fresh(config: Config, seats: u8) -> Self {
         Self {
@@ -186,7 +192,7 @@ impl State {
                         debt: Chips::ZERO,
                         dead: Chips::ZERO,
                     };
-                    self.row.push(Place { column, missed: 0, pre: None });
+                    self.row.push(Place::new(column));
                 }
             }
             Event::Topped { seat, chips } => {
@@ -250,12 +256,14 @@ impl State {
 
     fn begin_hand(&mut self, number: u64, row: &[Column]) {
         let Some(hand) = Self::begin(&self.config, row) else { return };
-        let place = |column: &Column| Place {
-            column: *column,
-            missed: self.place(column.seat).map_or(0, |place| place.missed),
-            pre: None,
-        };
-        self.row = row.iter().map(place).collect();
+        let mut missed = [0; u8::MAX as usize + 1];
+        for place in &self.row {
+            missed[place.column.seat.index()] = place.missed;
+        }
+        let place =
+            |column: &Column| Place { missed: missed[column.seat.index()], ..Place::new(*column) };
+        self.row.clear();
+        self.row.extend(row.iter().map(place));
         self.started.clear();
         self.started.extend(row.iter().map(|column| column.stack));
         self.log.clear();

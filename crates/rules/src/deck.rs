@@ -54,7 +54,13 @@ impl Deck {
 
     /// The card that has so many before it.
     pub fn at(self, place: u32) -> Option<u8> {
-        (0..DECK_CARDS as u8).filter(|card| self.contains(*card)).nth(place as usize)
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let below = low.count_ones();
+        match place {
+            _ if place < below => Some(nth_bit(low, place)),
+            _ if place < self.left() => Some(64 + nth_bit(high, place - below)),
+            _ => None,
+        }
     }
 
     /// Deals the next card.
@@ -66,6 +72,19 @@ impl Deck {
         self.remove(card);
         card
     }
+}
+
+/// Where the bit is that has so many below it; there are more than so many.
+fn nth_bit(mut bits: u64, mut place: u32) -> u8 {
+    let mut at = 0;
+    // Half of what is left is passed over at once, or it is in the lower half.
+    for half in [32, 16, 8, 4, 2, 1] {
+        let below = (bits & ((1 << half) - 1)).count_ones();
+        if place >= below {
+            (place, bits, at) = (place - below, bits >> half, at + half);
+        }
+    }
+    at
 }
 
 #[cfg(test)]

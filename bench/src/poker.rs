@@ -1,0 +1,222 @@
+//! Poker: hands parsed and replayed, hands through the door, hands ranked.
+//!
+//! `PARLOR_PHH_DATA` may name a folder of hands that were really played; without it hands are made
+//! up, of six players who mostly fold.
+
+use crate::random::Random;
+use crate::timing::{Contender, compare};
+use parlor_phh::{History, hands};
+use parlor_rules::draws::DrawFault;
+use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Source};
+use parlor_rules_poker::card::{Card, CardSet};
+use parlor_rules_poker::rank::high;
+use parlor_rules_poker::{Command, Config, Poker, State};
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::path::Path;
+
+const ROUNDS: usize = 7;
+const HANDS: u64 = 20_000;
+
+impl Source for &mut Random {
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
+        Ok(Random::below(self, n))
+    }
+}
+
+pub(crate) fn run() {
+    let (texts, what) = match std::env::var("PARLOR_PHH_DATA") {
+        Ok(folder) => (real(Path::new(&folder)), "played"),
+        Err(_) => (made_up(1_000), "made up"),
+    };
+    let read: Vec<History<'_>> = texts.iter().map(|text| one(text)).collect();
+    let count = texts.len();
+    println!(" {count} hands in PHH that were {what}, one thread");
+    compare(
+        ROUNDS,
+        "hands",
+        vec![
+            Contender {
+                name: "both",
+                work: Box::new(|| {
+                    for text in &texts {
+                        black_box(one(black_box(text)).replay()).expect("a right hand");
+                    }
+                    count as u64
+                }),
+            },
+            Contender {
+                name: "replay",
+                work: Box::new(|| {
+                    for _ in 0..20 {
+                        for history in &read {
+                            black_box(black_box(history).replay()).expect("a right hand");
+                        }
+                    }
+                    20 * count as u64
+                }),
+            },
+        ],
+    );
+    println!(" random hands of six through decide and apply, one thread");
+    let mut random = Random(60);
+    compare(
+        ROUNDS,
+        "hands",
+        vec![Contender { name: "door", work: Box::new(|| door(&mut random, HANDS)) }],
+    );
+    println!(" all hands of seven ranked, one thread");
+    compare(3, "hands", vec![Contender { name: "high", work: Box::new(all_of_seven) }]);
+}
+
+fn one(text: &str) -> History<'_> {
+    let mut all = hands(text).expect("a right file");
+    all.remove(0).expect("a right hand")
+}
+
+fn real(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of hands") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "phh") {
+                texts.push(std::fs::read_to_string(path).expect("readable"));
+            }
+        }
+    }
+    texts.retain(|text| text.contains("variant = 'NT'"));
+    texts
+}
+
+/// A table of six with chips enough for a while.
+fn table(random: &mut Random) -> State {
+    let config = Config { min_buy_in: Chips::whole(100), ..Config::default() };
+    let mut source = &mut *random;
+    let mut draws = Draws::new(&mut source);
+    let mut state = Poker::begin(&config, 6, &mut draws).expect("a right config");
+    for seat in Seat::all(6) {
+        let joined = House::Joined { seat, chips: Chips::whole(200) };
+        Poker::play(&mut state, &Input::House(joined), &mut draws).expect("a free seat");
+    }
+    state
+}
+
+/// What a player does who folds mostly, and raises now and then.
+fn decision(state: &State, seat: Seat, random: &mut Random) -> Command {
+    let legal = Poker::legal(state, seat);
+    match (random.below(10), legal.raise) {
+        (0, Some(raise)) => Command::Raise { to: raise.least },
+        (1, Some(raise)) if random.below(10) == 0 => Command::Raise { to: raise.most },
+        (2..=4, _) | (_, None) if legal.call.is_some() => Command::Call {},
+        _ if legal.check => Command::Check {},
+        _ => Command::Fold {},
+    }
+}
+
+/// Plays hands; those who are out of chips are given new ones.
+fn door(random: &mut Random, hands: u64) -> u64 {
+    let mut state = table(random);
+    let mut played = 0;
+    while played < hands {
+        let pending = Poker::pending(&state);
+        let input = match pending.asked().first() {
+            Some(asked) => {
+                let command = decision(&state, asked.seat, random);
+                Input::Play { seat: asked.seat, command }
+            }
+            None if pending.deadline().is_some() => {
+                played += 1;
+                Input::Expire { seat: Owner::Table }
+            }
+            None => {
+                state = table(random);
+                continue;
+            }
+        };
+        let mut source = &mut *random;
+        Poker::play(&mut state, &input, &mut Draws::new(&mut source)).expect("a legal input");
+        if played % 50 == 0 && pending.deadline().is_some() {
+            state = table(random);
+        }
+    }
+    played
+}
+
+/// Hands of our own as PHH.
+fn made_up(count: usize) -> Vec<String> {
+    let mut random = Random(7);
+    let mut texts = Vec::new();
+    while texts.len() < count {
+        let mut state = table(&mut random);
+        let mut source = &mut random;
+        let next = Input::Expire { seat: Owner::Table };
+        Poker::play(&mut state, &next, &mut Draws::new(&mut source)).expect("a hand begins");
+        while let Some(asked) = Poker::pending(&state).asked().first() {
+            let command = decision(&state, asked.seat, &mut random);
+            let input = Input::Play { seat: asked.seat, command };
+            let mut source = &mut random;
+            Poker::play(&mut state, &input, &mut Draws::new(&mut source)).expect("legal");
+        }
+        let doc = serde_json::to_value(Poker::doc(&state)).expect("a document");
+        let mut text = String::from("variant = 'NT'\nante_trimming_status = true\n");
+        // The small blind is the first column of a file: turn the row so that it is.
+        let blinds = doc["blindsOrStraddles"].as_array().expect("a list");
+        let turn = blinds.iter().position(|blind| *blind == 1).expect("a small blind");
+        for (key, name) in [
+            ("antes", "antes"),
+            ("blindsOrStraddles", "blinds_or_straddles"),
+            ("startingStacks", "starting_stacks"),
+            ("finishingStacks", "finishing_stacks"),
+        ] {
+            let mut list = doc[key].as_array().expect("a list").clone();
+            list.rotate_left(turn);
+            let list: Vec<String> = list.iter().map(|amount| amount.to_string()).collect();
+            writeln!(text, "{name} = [{}]", list.join(", ")).expect("a text");
+        }
+        let turned = |action: &serde_json::Value| {
+            let words = action.as_str().expect("a text").split(' ').map(|word| {
+                match word.strip_prefix('p').and_then(|number| number.parse::<usize>().ok()) {
+                    Some(number) => format!("p{}", (number - 1 + 6 - turn) % 6 + 1),
+                    None => word.to_owned(),
+                }
+            });
+            format!("'{}'", words.collect::<Vec<_>>().join(" "))
+        };
+        let actions = doc["actions"].as_array().expect("a list").iter().map(turned);
+        let actions = actions.collect::<Vec<_>>().join(", ");
+        writeln!(text, "min_bet = 2\nactions = [{actions}]").expect("a text");
+        texts.push(text);
+    }
+    texts
+}
+
+fn all_of_seven() -> u64 {
+    let sets: Vec<CardSet> = Card::all().map(|card| CardSet::from_iter([card])).collect();
+    let mut count = 0;
+    let mut sum = 0u64;
+    for a in 0..52 {
+        for b in 0..a {
+            for c in 0..b {
+                let three = sets[a].union(sets[b]).union(sets[c]);
+                for d in 0..c {
+                    let four = three.union(sets[d]);
+                    for e in 0..d {
+                        let five = four.union(sets[e]);
+                        for f in 0..e {
+                            let six = five.union(sets[f]);
+                            for seventh in &sets[..f] {
+                                sum += high(six.union(*seventh)).category() as u64;
+                                count += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    black_box(sum);
+    count
+}
