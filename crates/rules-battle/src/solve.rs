@@ -84,14 +84,9 @@ impl Solution {
     /// How much more than the value somebody could win who knows the mixes of this stage.
     pub fn exploitability(&self, stage: &Stage) -> f64 {
         let Some(solved) = self.stages.get(stage) else { return 0.0 };
-        let payoffs = self.payoffs(stage);
         let columns = self.layouts[1].len();
-        let [mine, theirs] = &solved.mixes;
-        let best_row = payoffs.chunks(columns).map(|row| dot(row, theirs)).fold(f64::MIN, f64::max);
-        let column =
-            |j| -> f64 { (0..mine.len()).map(|i| mine[i] * payoffs[i * columns + j]).sum() };
-        let best_column = (0..columns).map(column).fold(f64::MAX, f64::min);
-        (best_row - solved.value).max(solved.value - best_column)
+        let [least, most] = bounds(&self.payoffs(stage), columns, &solved.mixes);
+        (most - solved.value).max(solved.value - least)
     }
 
     fn outcomes(&self, stage: &Stage) -> Vec<Verdict> {
@@ -128,47 +123,96 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Below this a number of the simplex method counts as zero.
-const TINY: f64 = 1e-11;
+/// A gain below this is none.
+const GAIN: f64 = 1e-11;
+/// Bounds this near to each other are equal.
+const TIE: f64 = 1e-12;
+/// How far entries are moved that were too near to each other.
+const SHAKE: f64 = 1e-7;
+/// To divide by less than this would make noise of the rest.
+const PIVOT: f64 = 1e-9;
 
-/// Solves a matrix game by the simplex method, on a tableau without the columns of the basis.
+/// Mixes on which nobody gains more than this are good enough; they are nearly always far better.
+const ENOUGH: f64 = 1e-7;
+/// How often a game is tried again that rounding has spoilt.
+const TRIES: u64 = 12;
+
+/// Solves a matrix game. How good the mixes are is known from what they win and lose at worst; a
+/// game so full of near ties that rounding spoils it is tried again with its entries shaken a
+/// little, which costs no more than the shaking.
+pub fn solve(payoffs: &[f64], columns: usize) -> Solved {
+    let rated = |mixes| {
+        let [least, most] = bounds(payoffs, columns, &mixes);
+        (most - least, Solved { value: (least + most) / 2.0, mixes })
+    };
+    let even = |n: usize| vec![1.0 / n as f64; n];
+    let mut best = rated([even(payoffs.len() / columns), even(columns)]);
+    for attempt in 0..TRIES {
+        let found = rated(simplex(&shake(payoffs, attempt), columns));
+        if found.0 < best.0 {
+            best = found;
+        }
+        if best.0 < ENOUGH {
+            break;
+        }
+    }
+    best.1
+}
+
+/// The same game, each entry moved by a little; not at the first attempt.
+fn shake(payoffs: &[f64], attempt: u64) -> Vec<f64> {
+    let mut random = attempt;
+    let mut moved = |payoff: &f64| {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (random >> 32) as f64 / f64::from(u32::MAX);
+        payoff + share * SHAKE * attempt.min(1) as f64
+    };
+    payoffs.iter().map(&mut moved).collect()
+}
+
+/// The simplex method, on a tableau without the columns of the basis; the two mixes.
 ///
 /// With all entries made positive, the columns' player maximises the sum of `y` under `A y <= 1`;
-/// `y` and the prices of the rows, both scaled to 1, are the two mixes.
-pub fn solve(payoffs: &[f64], columns: usize) -> Solved {
+/// `y` and the prices of the rows, both scaled to 1, are the mixes.
+fn simplex(payoffs: &[f64], columns: usize) -> [Vec<f64>; 2] {
     let rows = payoffs.len() / columns;
     let least = payoffs.iter().copied().fold(f64::MAX, f64::min);
-    let shift = 1.0 - least;
     let width = columns + 1;
     // The last column is the bound of a row, the last row the gain of a column.
     let mut tableau = vec![1.0; (rows + 1) * width];
     for (row, given) in tableau.chunks_mut(width).zip(payoffs.chunks(columns)) {
-        row.iter_mut().zip(given).for_each(|(cell, payoff)| *cell = payoff + shift);
+        row.iter_mut().zip(given).for_each(|(cell, payoff)| *cell = payoff - least + 1.0);
     }
     tableau[rows * width + columns] = 0.0;
     // Who stands where: below `columns` a column of the game, from there on a row.
     let mut across: Vec<usize> = (0..columns).collect();
     let mut down: Vec<usize> = (columns..columns + rows).collect();
-    // The steepest column is quick; the first one, after a while, cannot go round in circles.
-    let quick = 4 * (rows + columns);
-    for pivots in 0.. {
-        let gains = &tableau[rows * width..][..columns];
-        let gaining = (0..columns).filter(|j| gains[*j] > TINY);
-        let enters = if pivots < quick {
-            gaining.max_by(|a, b| gains[*a].total_cmp(&gains[*b]))
-        } else {
-            gaining.min_by_key(|j| across[*j])
+    // The steepest column is quick. Should it go round in circles, the first one does not; and
+    // whatever rounding may do, there is an end.
+    let size = rows + columns;
+    for pivots in 0..100 * size {
+        let gain = |j: usize| tableau[rows * width + j];
+        let cell = |i: usize, j: usize| tableau[i * width + j];
+        // The row that bounds a column most; of several the one that is best to divide by.
+        let leaves = |j: usize| {
+            let bound = |i: &usize| cell(*i, columns).max(0.0) / cell(*i, j);
+            let bounding = || (0..rows).filter(|i| cell(*i, j) > PIVOT);
+            let tightest = bounding().map(|i| bound(&i)).fold(f64::MAX, f64::min);
+            let tied = bounding().filter(|i| bound(i) <= tightest + TIE);
+            tied.max_by(|a, b| cell(*a, j).total_cmp(&cell(*b, j)))
         };
-        let Some(enters) = enters else { break };
-        let leaves = (0..rows).filter(|i| tableau[i * width + enters] > TINY).min_by(|a, b| {
-            let bound = |i: usize| tableau[i * width + columns] / tableau[i * width + enters];
-            bound(*a).total_cmp(&bound(*b)).then(down[*a].cmp(&down[*b]))
-        });
-        let Some(leaves) = leaves else { break };
+        let mut gaining: Vec<usize> = (0..columns).filter(|j| gain(*j) > GAIN).collect();
+        if pivots < 4 * size {
+            gaining.sort_by(|a, b| gain(*b).total_cmp(&gain(*a)));
+        } else {
+            gaining.sort_by_key(|j| across[*j]);
+        }
+        let exchange = gaining.into_iter().find_map(|j| Some((leaves(j)?, j)));
+        let Some((leaves, enters)) = exchange else { break };
         pivot(&mut tableau, width, leaves, enters);
         std::mem::swap(&mut across[enters], &mut down[leaves]);
     }
-    let total = -tableau[rows * width + columns];
     let mut mixes = [vec![0.0; rows], vec![0.0; columns]];
     for (i, who) in down.into_iter().enumerate().filter(|(_, who)| *who < columns) {
         mixes[1][who] = tableau[i * width + columns].max(0.0);
@@ -180,7 +224,18 @@ pub fn solve(payoffs: &[f64], columns: usize) -> Solved {
         let sum: f64 = mix.iter().sum();
         mix.iter_mut().for_each(|share| *share /= sum);
     }
-    Solved { value: 1.0 / total - shift, mixes }
+    mixes
+}
+
+/// What the rows' mix wins at least, and what the columns' mix loses at most.
+fn bounds(payoffs: &[f64], columns: usize, mixes: &[Vec<f64>; 2]) -> [f64; 2] {
+    let [mine, theirs] = mixes;
+    let most = payoffs.chunks(columns).map(|row| dot(row, theirs)).fold(f64::MIN, f64::max);
+    let mut against = vec![0.0; columns];
+    for (row, share) in payoffs.chunks(columns).zip(mine) {
+        against.iter_mut().zip(row).for_each(|(sum, payoff)| *sum += share * payoff);
+    }
+    [against.into_iter().fold(f64::MAX, f64::min), most]
 }
 
 /// Exchanges what stands at a row with what stands at a column.
