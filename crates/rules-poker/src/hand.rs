@@ -257,6 +257,12 @@ pub struct Hand {
     first: u8,
     street: u8,
     next: Next,
+    /// Who is in it.
+    live: Set,
+    /// Who of them has chips left.
+    able: Set,
+    /// Who of them gets cards on this street.
+    lacking: Set,
     /// Who has still to act in this round.
     waiting: Set,
     /// Whether betting is over for good.
@@ -319,6 +325,9 @@ impl Hand {
             first: setup.first,
             street: 0,
             next: Next::Over,
+            live: active,
+            able: 0,
+            lacking: 0,
             waiting: 0,
             closed: false,
             hiding: 0,
@@ -349,7 +358,8 @@ impl Hand {
                 player.stack -= player.bet;
             }
         }
-        hand.deal();
+        hand.count_able();
+        hand.begin_street(0);
         Ok(hand)
     }
 
@@ -426,13 +436,8 @@ impl Hand {
         bits.fold(0, |set, (i, player)| set | Set::from(holds(player)) << i)
     }
 
-    fn live(&self) -> Set {
-        self.those(|player| player.status == Status::In)
-    }
-
-    /// Those who are in and have chips left.
-    fn able(&self) -> Set {
-        self.those(|player| player.status == Status::In && player.stack > Chips::ZERO)
+    fn count_able(&mut self) {
+        self.able = self.live & self.those(|player| player.stack > Chips::ZERO);
     }
 
     /// The first of some players from this one on, round the table.
@@ -455,13 +460,17 @@ impl Hand {
         upto - self.board.len() as u8
     }
 
+    fn begin_street(&mut self, street: u8) {
+        self.street = street;
+        let deals = self.variant.streets[usize::from(street)].hole > 0;
+        self.lacking = if deals { self.live } else { 0 };
+        self.deal();
+    }
+
     /// What is dealt next on this street, or else the round of betting.
     fn deal(&mut self) {
-        let streets = &self.variant.streets[..=usize::from(self.street)];
-        let upto: u8 = streets.iter().map(|street| street.hole).sum();
-        let short = self.those(|p| p.status == Status::In && p.hole.len() < usize::from(upto));
-        if let Some(player) = self.from(0, short) {
-            let cards = upto - self.player(player).hole.len() as u8;
+        if let Some(player) = self.from(0, self.lacking) {
+            let cards = self.variant.streets[usize::from(self.street)].hole;
             self.next = Next::Hole { player, cards };
         } else if self.board_due() > 0 {
             self.next = Next::Board { cards: self.board_due() };
@@ -480,40 +489,38 @@ impl Hand {
             player.answered = None;
         }
         let opener = if bet > Chips::ZERO { self.after(highest as u8) } else { self.first };
-        let able = self.able();
+        let able = self.able;
         // Who alone has chips left answers a bet, and has nobody to bet against.
         self.waiting = match able.count_ones() {
             0 => 0,
             1 if self.player(able.trailing_zeros() as u8).bet >= bet => 0,
             _ => able,
         };
-        self.aggressor = self.from(opener, self.live()).unwrap_or(opener);
+        self.aggressor = self.from(opener, self.live).unwrap_or(opener);
         self.go_on(opener);
     }
 
     /// The next to act from this player on, or the end of the round.
     fn go_on(&mut self, from: u8) {
-        let live = self.live();
-        if live.count_ones() == 1 {
+        if self.live.is_power_of_two() {
             self.collect();
             return self.finish();
         }
         match self.from(from, self.waiting) {
             Some(player) => self.next = Next::Act { player },
-            None => self.end_betting(live),
+            None => self.end_betting(),
         }
     }
 
-    fn end_betting(&mut self, live: Set) {
+    fn end_betting(&mut self) {
         self.collect();
         let last = usize::from(self.street) + 1 == self.variant.streets.len();
-        if last || self.able().count_ones() <= 1 {
+        if last || self.able.count_ones() <= 1 {
             self.street = self.variant.streets.len() as u8 - 1;
-            (self.closed, self.hiding) = (true, live);
+            (self.closed, self.hiding) = (true, self.live);
             self.show_on();
         } else {
-            self.street += 1;
-            self.deal();
+            self.begin_street(self.street + 1);
         }
     }
 
@@ -526,11 +533,12 @@ impl Hand {
             player.bet = Chips::ZERO;
         }
         self.bet = Chips::ZERO;
+        self.count_able();
     }
 
     /// The next to show, the rest of the board, or the end.
     fn show_on(&mut self) {
-        if self.live().count_ones() == 1 {
+        if self.live.is_power_of_two() {
             return self.finish();
         }
         self.next = match self.from(self.aggressor, self.hiding) {
@@ -654,9 +662,8 @@ impl Hand {
 
     fn verify_hole(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
         self.in_it(player)?;
-        let streets = &self.variant.streets[..=usize::from(self.street)];
-        let upto: usize = streets.iter().map(|street| usize::from(street.hole)).sum();
-        if self.player(player).hole.len() + cards.len() != upto || cards.is_empty() {
+        let due = usize::from(self.variant.streets[usize::from(self.street)].hole);
+        if self.lacking >> player & 1 == 0 || cards.len() != due {
             return Err(Fault::WrongDeal);
         }
         self.verify_new(cards)
@@ -700,6 +707,13 @@ impl Hand {
         if new { Ok(()) } else { Err(Fault::CardTwice) }
     }
 
+    /// Who has no chips left is all-in.
+    fn spend(&mut self, player: u8) {
+        if self.player(player).stack == Chips::ZERO {
+            self.able &= !(1 << player);
+        }
+    }
+
     fn take_out(&mut self, cards: &Cards) {
         for card in cards.known() {
             self.deck.remove(card.number());
@@ -709,6 +723,8 @@ impl Hand {
     fn fold(&mut self, player: u8) {
         self.folds += 1;
         let folded = self.folds;
+        self.live &= !(1 << player);
+        self.able &= !(1 << player);
         let me = self.player_mut(player);
         (me.status, me.folded) = (Status::Folded, folded);
     }
@@ -727,6 +743,7 @@ impl Hand {
         match *action {
             Action::Hole { player, cards } => {
                 self.player_mut(player).hole.extend(&cards);
+                self.lacking &= !(1 << player);
                 self.take_out(&cards);
                 self.deal();
             }
@@ -745,6 +762,7 @@ impl Hand {
                 let call = (bet - me.bet).min(me.stack);
                 me.stack -= call;
                 me.bet += call;
+                self.spend(player);
                 self.answer(player);
             }
             Action::Raise { player, to } => {
@@ -754,7 +772,8 @@ impl Hand {
                 self.raise = self.raise.max(to - self.bet);
                 self.bet = to;
                 self.aggressor = player;
-                self.waiting = self.able();
+                self.spend(player);
+                self.waiting = self.able;
                 self.answer(player);
             }
             Action::Show { player, cards } => {
