@@ -124,6 +124,9 @@ enum Command {
     /// Hand histories of poker
     #[command(subcommand)]
     Phh(phh::Phh),
+    /// Hand documents of poker: JSON in, JSON out, or an error object and exit code 1
+    #[command(subcommand)]
+    Hand(phh::Hand),
 }
 
 fn main() -> ExitCode {
@@ -144,6 +147,7 @@ fn main() -> ExitCode {
         Command::Import { file, durability, place } => log::read(&place, &file, durability),
         Command::Convert(what) => convert::run(what),
         Command::Phh(what) => phh::run(what),
+        Command::Hand(what) => phh::hand(what),
     };
     match done {
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,

@@ -2,7 +2,10 @@
 
 use crate::Failure;
 use clap::Subcommand;
-use parlor_phh::hands;
+use parlor_phh::{Document, document, hands};
+use parlor_rules::{Chips, json};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +24,82 @@ pub(crate) fn run(what: Phh) -> Result<(), Failure> {
     match what {
         Phh::Check { paths } => check(&paths),
     }
+}
+
+/// What can be done with hand documents.
+#[derive(Subcommand)]
+pub(crate) enum Hand {
+    /// Take what a player may change into the server's hand
+    Merge {
+        /// The server's document; - is standard input
+        server: PathBuf,
+        /// The player's document; - is standard input
+        incoming: PathBuf,
+        /// Who sends it
+        #[arg(long = "as", value_name = "NAME")]
+        who: String,
+        /// What the sender has, for sitting down
+        #[arg(long, value_name = "AMOUNT")]
+        balance: Option<Chips>,
+    },
+    /// The next hand of the table
+    Next {
+        /// The hand
+        hand: PathBuf,
+        /// Deal the cards that follow from this
+        #[arg(long)]
+        seed: Option<String>,
+    },
+    /// Play for the player who is waited for
+    Auto {
+        /// The hand
+        hand: PathBuf,
+    },
+    /// What a player may see
+    View {
+        /// The hand
+        hand: PathBuf,
+        /// The player
+        #[arg(long = "for", value_name = "NAME")]
+        name: String,
+    },
+}
+
+pub(crate) fn hand(what: Hand) -> Result<(), Failure> {
+    let answer = match what {
+        Hand::Merge { server, incoming, who, balance } => {
+            let (server, incoming) = (json_of(&server)?, json_of(&incoming)?);
+            Document::read(server).and_then(|server| {
+                document::merge(&server, &Document::read_request(incoming)?, &who, balance)
+            })
+        }
+        Hand::Next { hand, seed } => {
+            let hand = Document::read(json_of(&hand)?);
+            hand.and_then(|hand| document::next(&hand, seed.as_deref()))
+        }
+        Hand::Auto { hand } => {
+            Document::read(json_of(&hand)?).and_then(|hand| document::auto(&hand))
+        }
+        Hand::View { hand, name } => {
+            Document::read(json_of(&hand)?).and_then(|hand| document::view(&hand, &name))
+        }
+    };
+    match answer {
+        Ok(document) => Ok(writeln!(stdout(), "{}", json(&document))?),
+        Err(refusal) => {
+            writeln!(stdout(), "{}", json(&BTreeMap::from([("error", refusal)])))?;
+            Err(Failure::Told)
+        }
+    }
+}
+
+fn json_of(file: &Path) -> Result<Value, Failure> {
+    let fail = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+    let text = match file.as_os_str().to_str() {
+        Some("-") => std::io::read_to_string(std::io::stdin()).map_err(|error| fail(&error))?,
+        _ => std::fs::read_to_string(file).map_err(|error| fail(&error))?,
+    };
+    Ok(serde_json::from_str(&text).map_err(|error| fail(&error))?)
 }
 
 /// What was found so far.

@@ -15,8 +15,10 @@
 //! # Ok::<(), parlor_phh::Wrong>(())
 //! ```
 
+pub mod document;
 mod history;
 mod toml;
 
+pub use document::Document;
 pub use history::{Failure, History, hands};
 pub use toml::{Field, Value, Wrong};

@@ -213,15 +213,22 @@ pub struct Following {
     pub removed: Vec<Column>,
 }
 
-/// The next hand of a table whose last one has ended with these stacks. `levels` are the blinds it
-/// is played for: small, big, straddles.
+/// The next hand of a table whose last one has ended with these stacks. Those who came meanwhile
+/// stand behind; in the next row everyone stands in the order of seats. `levels` are the blinds it is
+/// played for: small, big, straddles.
 pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
     let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
     let count = columns.len();
+    let button = if count == 2 { old.small } else { (old.small + count - 1) % count };
+    let (big_seat, button_seat) = (columns[old.big].seat, columns[button].seat);
+    let mut columns = columns.to_vec();
+    columns.sort_by_key(|column| column.seat);
+    let at = |seat: Seat| columns.iter().position(|column| column.seat == seat).unwrap_or_default();
+    let (old_big, button) = (at(big_seat), at(button_seat));
     // From the seat after the old big blind on, so that the first is the first to be tried.
-    let turned = (1..=count).map(|i| (old.big + i) % count);
+    let turned = (1..=count).map(|i| (old_big + i) % count);
     let there: Vec<usize> = turned.filter(|i| !columns[*i].gone()).collect();
     if there.len() < 2 {
         return Err(NoNext::TooFew);
@@ -229,7 +236,6 @@ pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let takes = |i: &usize| columns[*i].takes(big_level);
     let (big, missed) = if there.len() == 2 {
         // The button goes to the first seat after the old one; it posts the small blind.
-        let button = if count == 2 { old.small } else { (old.small + count - 1) % count };
         let after = (1..=count).map(|i| (button + i) % count);
         let button = after.into_iter().find(|i| there.contains(i)).ok_or(NoNext::TooFew)?;
         (usize::from(there[0] == button), 0)
@@ -255,6 +261,7 @@ pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
 /// plays, and owes nothing. The first in the row is the button.
 pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let mut row: Vec<Column> = columns.iter().filter(|column| !column.gone()).copied().collect();
+    row.sort_by_key(|column| column.seat);
     let wants = |column: &Column| matches!(column.intent, Intent::Play | Intent::Wait);
     for column in &mut row {
         column.debt = Chips::ZERO;

@@ -115,8 +115,7 @@ impl State {
 
     /// What the next hand begins with, if there can be one.
     pub(crate) fn following(&self) -> Result<Following, NoNext> {
-        let mut columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
-        columns.sort_by_key(|column| column.seat);
+        let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
         let levels = self.config.levels();
         match seats::next(&columns, &levels) {
             Err(NoNext::NoBlinds) => seats::first(&columns, &levels),

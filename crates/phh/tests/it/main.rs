@@ -1,4 +1,5 @@
 //! Hand histories, from files and from rubbish.
 
 mod real;
+mod scenes;
 mod text;
