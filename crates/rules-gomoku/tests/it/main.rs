@@ -1,0 +1,4 @@
+//! Gomoku, tested from outside.
+mod oracle;
+mod renju;
+mod rules;
