@@ -1,5 +1,6 @@
 //! Backgammon: perft and random games, beside bkgm.
 
+use crate::random::Random;
 use crate::timing::{Contender, compare};
 use bkgm::dice::ALL_21;
 use bkgm::{ClassicRules, GameState, Position, PositionRules, State};
@@ -182,17 +183,4 @@ fn bkgm_game(random: &mut Random) -> u64 {
         turns += 1;
     }
     turns
-}
-
-/// Splitmix64: quick, and the same games in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((z >> 32) * u64::from(n)) >> 32) as u32
-    }
 }

@@ -3,7 +3,9 @@
 //! `parlor-bench` runs all sections, `parlor-bench backgammon` only those named.
 
 mod backgammon;
+mod gomoku;
 mod journal;
+mod random;
 mod tables;
 mod timing;
 
@@ -11,8 +13,12 @@ mod timing;
 #[global_allocator]
 static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SECTIONS: [(&str, fn()); 3] =
-    [("backgammon", backgammon::run), ("journal", journal::run), ("tables", tables::run)];
+const SECTIONS: [(&str, fn()); 4] = [
+    ("backgammon", backgammon::run),
+    ("gomoku", gomoku::run),
+    ("journal", journal::run),
+    ("tables", tables::run),
+];
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).collect();

@@ -169,8 +169,27 @@ impl Points {
     /// One after the other, row by row.
     pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
         self.0.iter().enumerate().flat_map(|(y, row)| {
-            (0..MOST as u8).filter(move |x| row >> x & 1 == 1).map(move |x| Point { x, y: y as u8 })
+            let mut rest = *row;
+            std::iter::from_fn(move || {
+                let x = rest.trailing_zeros() as u8;
+                (rest != 0).then(|| {
+                    rest &= rest - 1;
+                    Point { x, y: y as u8 }
+                })
+            })
         })
+    }
+
+    /// The same for the hot loops.
+    #[inline(always)]
+    pub(crate) fn for_each(&self, mut what: impl FnMut(Point)) {
+        for (y, row) in self.0.iter().enumerate() {
+            let mut rest = *row;
+            while rest != 0 {
+                what(Point { x: rest.trailing_zeros() as u8, y: y as u8 });
+                rest &= rest - 1;
+            }
+        }
     }
 
     /// The rows of a board of this size, from the top: bit `x` is column `x`.

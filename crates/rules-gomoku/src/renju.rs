@@ -203,14 +203,34 @@ fn threes(
     Way::ALL.into_iter().zip(around).filter(|line| real(*line)).count()
 }
 
+/// How much of a foul the black stones around a point can be, by their number within four: two
+/// lines with two stones make threes or fours, one line with four makes two fours or an overline.
+static HEAVY: [u8; 1 << 11] = {
+    let mut heavy = [0; 1 << 11];
+    let mut window = 0;
+    while window < heavy.len() {
+        heavy[window] = match (window as u32 & 0b011_1101_1110).count_ones() {
+            0..2 => 0,
+            2..4 => 1,
+            _ => 2,
+        };
+        window += 1;
+    }
+    heavy
+};
+
 /// All points forbidden to black.
 pub fn forbidden(board: &Board) -> Points {
     let shapes = &**SHAPES;
     let mut forbidden = Points::default();
-    for point in board.free().iter() {
-        if let Makes::Foul(_) = judge(shapes, board, point) {
+    board.free().for_each(|point| {
+        let heavy = |way| HEAVY[board.window(Colour::Black, way, point)];
+        let heavy: u8 = Way::ALL.into_iter().map(heavy).sum();
+        if heavy >= 2
+            && let Makes::Foul(_) = judge(shapes, board, point)
+        {
             forbidden.insert(point);
         }
-    }
+    });
     forbidden
 }
