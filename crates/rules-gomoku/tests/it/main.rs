@@ -2,3 +2,4 @@
 mod oracle;
 mod renju;
 mod rules;
+mod swap2;
