@@ -4,6 +4,7 @@
 //! no way to the state of a table.
 
 pub mod backgammon;
+pub mod gomoku;
 
 use parlor_rules::Json;
 use serde_json::value::RawValue;
@@ -18,6 +19,7 @@ pub trait Player: Send {
 pub fn player(key: &str, seat: parlor_rules::Seat) -> Option<Box<dyn Player>> {
     match key {
         "backgammon" => Some(Box::new(backgammon::House::new(seat))),
+        "gomoku" => Some(Box::new(gomoku::House::new(seat))),
         _ => None,
     }
 }

@@ -52,7 +52,7 @@ pub struct Coordinate(f64);
 
 impl Coordinate {
     /// The number, if it is a whole one from 0 and below the size of a board.
-    fn on(self, size: Size) -> Option<u8> {
+    pub fn on(self, size: Size) -> Option<u8> {
         let whole = self.0.fract() == 0.0 && (0.0..f64::from(size.get())).contains(&self.0);
         whole.then_some(self.0 as u8)
     }

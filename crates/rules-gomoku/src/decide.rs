@@ -52,10 +52,10 @@ fn phase(state: &State) -> &'static str {
 
 fn invalid_phase(state: &State) -> Reject {
     let expected = match (state.stage(), state.in_opening()) {
-        (Stage::Fresh, _) => "the house that begins",
+        (Stage::Fresh, _) => "the house to begin",
         (Stage::Live, Some(opening)) => opening.phase().expected(),
         (Stage::Live, None) => "move",
-        (Stage::Over(_), _) => "over",
+        (Stage::Over(_), _) => "nothing more",
     };
     let active = state.up().map(|seat| state.config().players.id(seat).to_owned());
     Reject::InvalidPhase { phase: phase(state), expected, active }

@@ -11,7 +11,7 @@ parlor_rules::rejects! {
         NotHere => "not_here", "gomoku is played by its two seats from beginning to end";
         /// Not what this phase asks for.
         InvalidPhase { phase: &'static str, expected: &'static str, active: Option<String> } =>
-            "invalid_phase", "not in phase {phase}: now it is {expected}",
+            "invalid_phase", "this is not for phase {phase}, which asks for {expected}",
             {"phase": phase, "expected": expected, "activePlayerId": active};
         /// Somebody else is asked.
         WrongPlayer { active: String, phase: &'static str } =>

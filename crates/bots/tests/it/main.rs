@@ -73,3 +73,29 @@ fn the_house_plays_money_and_matches_to_the_end() {
         }
     }
 }
+
+#[test]
+fn the_house_beats_chance_at_gomoku() {
+    let games = count(20, 300);
+    let game = find("gomoku").unwrap();
+    for rule in ["freestyle", "standard", "caro", "caro_overline", "renju"] {
+        let config = format!(r#"{{"rule":"{rule}","swap2Enabled":true}}"#);
+        let wins = |i: &u32| against_chance(game, &config, &format!("{rule} {i}"))["winner"] == 0;
+        let won = (0..games).filter(wins).count();
+        println!("{rule}: {won} of {games}");
+        assert_eq!(won as u32, games, "{rule}");
+    }
+}
+
+#[test]
+fn the_house_plays_a_series_of_gomoku_on_every_board() {
+    let game = find("gomoku").unwrap();
+    for size in [15, 19, 20] {
+        let config = format!(r#"{{"mode":"ranked","board_size":{size},"first_mover":"white"}}"#);
+        for i in 0..count(4, 40) {
+            let outcome = against_chance(game, &config, &format!("{size} {i}"));
+            assert_eq!(outcome["match"]["winner"], 0, "{outcome}");
+            assert_eq!(outcome["match"]["score"][0], 2, "{outcome}");
+        }
+    }
+}

@@ -4,16 +4,18 @@
 //! house player are two subscribers that see views and send commands.
 
 mod backgammon;
+mod gomoku;
 
 use crate::{Failure, game};
 use parlor_bots::Player;
 use parlor_journal::place::Place;
 use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
-use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
+use parlor_rules::{House, Input, Json, Pending, Seat, Viewer};
 use parlor_table::{
     Act, Chair, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
 };
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -71,15 +73,21 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    fn config(&self) -> Result<Json, Failure> {
-        let mut config: serde_json::Map<String, serde_json::Value> = match &self.config {
-            Some(text) => serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?,
-            None => Default::default(),
+    /// What is usual in the terminal, and what the command line says over it.
+    fn config(&self, usual: Value) -> Result<Json, Failure> {
+        let mut config = match usual {
+            Value::Object(usual) => usual,
+            _ => Map::new(),
         };
+        if let Some(text) = &self.config {
+            let said: Map<String, Value> =
+                serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?;
+            config.extend(said);
+        }
         if let Some(points) = self.points {
             config.insert("match".to_owned(), points.into());
         }
-        Ok(json(&config))
+        Ok(parlor_rules::json(&config))
     }
 }
 
@@ -87,8 +95,13 @@ impl Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let game = game(&options.game)?;
     let missing = || format!("{} cannot be played in the terminal yet", game.key());
-    let face: Box<dyn Face> = match game.key() {
-        "backgammon" => Box::new(backgammon::Board::new(ME)),
+    let (face, usual): (Box<dyn Face>, _) = match game.key() {
+        "backgammon" => (Box::new(backgammon::Board::new(ME)), Value::Null),
+        // Nobody is hurried in the terminal.
+        "gomoku" => {
+            let usual = json!({"swap2Enabled": true, "clock": "none"});
+            (Box::new(gomoku::Board::new(ME)), usual)
+        }
         _ => return Err(missing().into()),
     };
     let player = |seat| parlor_bots::player(game.key(), seat).ok_or_else(missing);
@@ -112,7 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let epoch = (now_ms / 1_000) as u32;
         hall::recall(&*journal, parlor_games::find, &options.table, epoch, now_ms)?
     } else {
-        let (table, config) = (options.table.clone(), options.config()?);
+        let (table, config) = (options.table.clone(), options.config(usual)?);
         let (options, keys) = (TableOptions::default(), Keys::from_secret(&seed));
         let new = NewTable { table, game, config, seats: 2, options, keys, now_ms };
         hall::create(&*journal, new)?
@@ -236,6 +249,11 @@ impl Session {
                                 say(format!("That does not go: {}.", refusal.text))?;
                             }
                             sent => sent?,
+                        }
+                        // An offer is answered before the player goes on.
+                        let pending = self.place.table().pending();
+                        if pending.asked().first().is_some_and(|asked| asked.seat != ME) {
+                            return Ok(true);
                         }
                     }
                 },

@@ -11,6 +11,17 @@ fn configs(key: &str) -> &'static [(&'static str, u32)] {
             (r#"{"match":5,"crawford":false,"opening":1}"#, 1_000),
             (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 2_000),
         ],
+        "gomoku" => &[
+            (r#"{"mode":"ranked"}"#, 300),
+            (r#"{"swap2Enabled":true,"rule":"freestyle","first_mover":"white"}"#, 1_000),
+            (r#"{"swap2Enabled":true,"rule":"renju","timeout_policy":"random","match":2}"#, 200),
+            (r#"{"rule":"renju","clock":"none","players":["ada","bob"]}"#, 500),
+            (
+                r#"{"rule":"caro_overline","board_size":19,"opener":"fixed","first_opener":1,
+                "swap2Enabled":true,"timeout_policy":"forfeit","match":1}"#,
+                300,
+            ),
+        ],
         _ => &[],
     }
 }
