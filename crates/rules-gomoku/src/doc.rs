@@ -343,6 +343,9 @@ impl Given {
             "swap2State",
             || "is there if swap2Enabled is true, and only then".to_owned(),
         );
+        if faults.len() > before {
+            return None;
+        }
         if let Some(given) = self.opening.as_ref()? {
             let (opener, first) = (state.opener(), state.first_mover());
             let on = (config.board_size, first);
