@@ -142,7 +142,7 @@ fn position(draws: &mut Draws<'_>, size: Size) -> Grid {
 fn both_judges_agree_on_every_point_of_random_positions() {
     let mut chance = Seeded::new("renju");
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-    let positions = count(4_000, 100_000);
+    let positions = count(3_000, 100_000);
     for i in 0..positions {
         let size = Size::ALL[if i % 10 == 0 { 1 + (i / 10 % 2) as usize } else { 0 }];
         let grid = position(&mut Draws::new(&mut chance), size);

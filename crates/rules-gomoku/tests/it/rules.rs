@@ -3,6 +3,8 @@
 use crate::oracle::{Grid, xy};
 use parlor_rules::{Draws, Seeded};
 use parlor_rules_gomoku::board::{Board, Colour, Point, Size};
+use parlor_rules_gomoku::decide::judge;
+use parlor_rules_gomoku::event::Reason;
 use parlor_rules_gomoku::rule::Rule;
 use parlor_testkit::count;
 
@@ -63,4 +65,22 @@ fn a_stone_lifted_leaves_the_board_as_it_was() {
             assert_eq!(board, before);
         }
     }
+}
+
+#[test]
+fn black_with_forbidden_points_only_has_no_move_and_the_game_is_drawn() {
+    // Rows of two throughout, and one gap in a black row of seven; one point is white's.
+    let (gap, last) = (Point::new(3, 7), Point::new(14, 14));
+    let mut board = Board::new(Size::USUAL);
+    for point in Size::USUAL.all().filter(|point| ![gap, last].contains(point)) {
+        let black = match (point.x, point.y) {
+            (0..7, 7) => true,
+            (7, 7) => false,
+            (x, y) => (x + 2 * y) % 4 < 2,
+        };
+        board.lay(if black { Colour::Black } else { Colour::White }, point);
+    }
+    let end = |rule| judge(rule, &board, Colour::White, last).unwrap();
+    assert_eq!(end(Rule::Renju), Some((Reason::Full, Vec::new())));
+    assert_eq!(end(Rule::Standard), None, "elsewhere black has a point left");
 }

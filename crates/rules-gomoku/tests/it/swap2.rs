@@ -1,14 +1,12 @@
 //! The fourteen properties of the opening, by the plain API and through the door.
 
-use parlor_rules::{
-    Draws, House, Input, Owner, Pending, Reject as _, Rules, Seat, Seeded, Series, series,
-};
+use crate::support::{Match, doc, say, table};
+use parlor_rules::{Draws, House, Input, Owner, Pending, Reject as _, Rules, Seat, Seeded, series};
 use parlor_rules_gomoku::Gomoku;
 use parlor_rules_gomoku::board::Colour;
 use parlor_rules_gomoku::command::Command;
 use parlor_rules_gomoku::event::Event;
 use parlor_rules_gomoku::manager::{ManagerError, Swap2Manager};
-use parlor_rules_gomoku::reject::Reject;
 use parlor_rules_gomoku::state::{Config, Mode, State};
 use parlor_rules_gomoku::swap2::{ActionData, Choice, Phase, Swap2State};
 use parlor_testkit::count;
@@ -16,8 +14,6 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-
-type Match = Series<Gomoku>;
 
 /// A way through an opening: five points, the second player's choice, the first player's.
 #[derive(Clone, Debug)]
@@ -96,12 +92,6 @@ fn after(script: &Script, steps: usize) -> (Swap2Manager, Swap2State) {
     (manager, state)
 }
 
-/// A table of these options that has begun.
-fn table(config: Value) -> series::State<Gomoku> {
-    let config: Config = serde_json::from_value(config).unwrap();
-    Match::begin(&config, 2, &mut Draws::new(&mut Seeded::new(""))).unwrap()
-}
-
 fn swap2(first_mover: &str) -> Value {
     json!({"swap2Enabled": true, "players": ["ada", "bob"], "first_mover": first_mover})
 }
@@ -117,11 +107,6 @@ fn seat(who: &str) -> Seat {
     Seat::new(u8::from(who == "bob"))
 }
 
-fn say(state: &mut series::State<Gomoku>, seat: Seat, command: Command) -> Result<(), Reject> {
-    let input = Input::Play { seat, command };
-    Match::play(state, &input, &mut Draws::new(&mut Seeded::new(""))).map(|_| ())
-}
-
 /// The same steps through the door.
 fn door(config: Value, script: &Script, steps: usize) -> series::State<Gomoku> {
     let mut state = table(config);
@@ -129,10 +114,6 @@ fn door(config: Value, script: &Script, steps: usize) -> series::State<Gomoku> {
         say(&mut state, seat(who), command(step)).unwrap();
     }
     state
-}
-
-fn doc(state: &series::State<Gomoku>) -> Value {
-    serde_json::to_value(Match::doc(state)).unwrap()
 }
 
 /// The same cases in every run.
