@@ -104,6 +104,10 @@ impl Rules for Gomoku {
         state.apply(event);
     }
 
+    fn stamp(state: &mut State, event: &Event, at_ms: u64) {
+        state.stamp(event, at_ms);
+    }
+
     /// Beside the seat whose action it is, the one who has an offer to answer is asked.
     fn pending(state: &State) -> Pending {
         match (state.stage(), state.up()) {

@@ -6,7 +6,7 @@ use crate::reject::Reject;
 use crate::renju;
 use crate::rule::Rule;
 use crate::swap2::{Deed, Players, Swap2};
-use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Word, doc};
+use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Word, doc, utc};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
@@ -429,6 +429,15 @@ impl State {
                 self.stage = Stage::Over(End { winner: *winner, reason: *reason });
             }
             _ => {}
+        }
+    }
+
+    /// An event that was just applied came about at this time.
+    pub fn stamp(&mut self, event: &Event, at_ms: u64) {
+        if let (Event::StonePlaced { .. } | Event::ChoiceMade { .. }, Some(opening)) =
+            (event, &mut self.opening)
+        {
+            Arc::make_mut(opening).stamp(utc::rfc3339(at_ms));
         }
     }
 

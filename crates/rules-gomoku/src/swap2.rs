@@ -213,6 +213,13 @@ impl Swap2 {
         fits
     }
 
+    /// Says when the last action was done, unless that is known.
+    pub(crate) fn stamp(&mut self, timestamp: String) {
+        if let Some(last) = self.actions.last_mut() {
+            last.timestamp.get_or_insert(timestamp);
+        }
+    }
+
     fn check(&self, by: Seat, fits: bool, players: &Players) -> Result<Phase, Reject> {
         let phase = self.phase();
         let active = self.active().map(|seat| players.id(seat).to_owned());
