@@ -243,3 +243,33 @@ fn a_stone_of_gomoku_is_taken_back_and_rubbish_changes_nothing() {
     person.says("resign");
     assert!(person.seen.contains("The house wins the game, as white."), "{}", person.seen);
 }
+
+#[test]
+fn an_opening_of_gomoku_is_kept_and_goes_on_where_it_was() {
+    let folder = std::env::temp_dir().join(format!("parlor-swap2-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let journal = folder.join("club.db").to_str().unwrap().to_owned();
+    let mut person = Person::sits_down_to("gomoku", &["--seed", "k", "--journal", &journal]);
+    for stone in ["h8", "i9"] {
+        assert!(person.says(stone));
+    }
+    assert!(!person.says("quit"));
+    assert!(person.child.wait().unwrap().success());
+
+    let back = Person::sits_down_to("gomoku", &["--journal", &journal]);
+    assert!(back.seen.contains("Lay stone 3 of 3"), "{}", back.seen);
+    assert!(back.seen.contains("Swap 2: 2 stones laid"), "{}", back.seen);
+    let end = back.follows_the_hints();
+    assert!(end.contains(" the game"), "{end}");
+
+    let audited = stdout(&parlor(&["audit", "terminal", "--journal", &journal]).output().unwrap());
+    assert!(audited.ends_with(", 0 unchecked\n"), "{audited}");
+    let replayed =
+        stdout(&parlor(&["replay", "terminal", "--journal", &journal]).output().unwrap());
+    let last: serde_json::Value = serde_json::from_str(replayed.lines().last().unwrap()).unwrap();
+    let actions = last["state"]["swap2_history"]["actions"].as_array().unwrap().clone();
+    assert!(actions.len() >= 4, "{last}");
+    // The times of the entries are in the record of the opening.
+    assert!(actions.iter().all(|action| action["timestamp"].is_string()), "{actions:?}");
+    std::fs::remove_dir_all(&folder).ok();
+}
