@@ -475,20 +475,17 @@ impl Given {
         let fits = match reason {
             Reason::Row => winner == state.seat_of(!state.to_move()),
             Reason::Full | Reason::Agreed | Reason::Closed => winner.is_none(),
-            Reason::Timeout if state.in_opening().is_none() => winner == state.up_next().map(other),
-            Reason::Resigned | Reason::Left | Reason::Timeout => winner.is_some(),
+            Reason::Timeout => winner == state.up_next().map(other),
+            Reason::Resigned | Reason::Left => winner.is_some(),
         };
         faults.check(fits, "winner", || "does not fit the reason".to_owned());
-        let opening = state.in_opening().is_some();
         let possible = match reason {
-            Reason::Agreed => !opening,
-            Reason::Timeout if opening => {
-                state.config().timeout_policy == TimeoutPolicy::Forfeit
-                    && winner == state.up_next().map(other)
-            }
-            _ => true,
+            Reason::Timeout => state.config().timeout_policy == TimeoutPolicy::Forfeit,
+            reason => reason != Reason::Agreed,
         };
-        faults.check(possible, "reason", || "cannot end an opening here".to_owned());
+        faults.check(possible || state.in_opening().is_none(), "reason", || {
+            "cannot end an opening here".to_owned()
+        });
         faults.check(self.line == line(state, reason), "line", || {
             "is the winning row, in its order; empty without one".to_owned()
         });

@@ -4,7 +4,7 @@ use crate::board::{Colour, Size};
 use crate::command::Coordinate;
 use crate::reject::Reject;
 use crate::state::SEATS;
-use crate::swap2::{ColorAssignment, Phase, Players, Swap2, Swap2State};
+use crate::swap2::{ColorAssignment, Deed, Phase, Players, Swap2, Swap2State};
 use parlor_rules::Seat;
 use std::collections::HashMap;
 use std::fmt;
@@ -109,7 +109,7 @@ impl Swap2Manager {
         &mut self,
         game: &str,
         player: &str,
-        may: impl FnOnce(&Swap2, Seat, &Players) -> Result<crate::swap2::Deed, Reject>,
+        may: impl FnOnce(&Swap2, Seat, &Players) -> Result<Deed, Reject>,
     ) -> Answer {
         let found = self.games.get_mut(game);
         let (players, opening) = found.ok_or_else(|| ManagerError::NoSuchGame(game.to_owned()))?;

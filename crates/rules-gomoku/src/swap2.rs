@@ -599,7 +599,7 @@ impl Swap2State {
         if opener.index() == 0 { Players::new(first, second) } else { Players::new(second, first) }
     }
 
-    /// The opening these actions make, as far as they fit: none where one does not.
+    /// The opening these actions make; or the first of them that does not fit, and why.
     pub(crate) fn replay(
         &self,
         opener: Seat,

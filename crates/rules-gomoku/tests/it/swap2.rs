@@ -547,3 +547,12 @@ fn timeouts_lay_free_points_anywhere_and_choose_black() {
     }
     assert!(laid.len() > 200, "only {} different points", laid.len());
 }
+
+#[test]
+fn a_rematch_is_opened_by_the_other_seat() {
+    let config = Config::of(Mode::Ranked);
+    let again = config.rematch();
+    let openers = |config: &Config| [0, 1, 2].map(|games| config.opener_after(games).index());
+    assert_eq!((openers(&config), openers(&again)), ([0, 1, 0], [1, 0, 1]));
+    assert_eq!(again.rematch(), config);
+}
