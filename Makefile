@@ -4,6 +4,10 @@ CARGO ?= cargo
 # What is tested; the benchmarks stand beside it.
 TESTED := --workspace --exclude parlor-bench
 
+# The properties of Swap 2 in another language, through the referee.
+VENV := target/venv
+PROPERTIES = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python conformance/gomoku/swap2.py
+
 .PHONY: run test proof simulate bench lint tools clean
 
 ## Build everything and play backgammon against the house.
@@ -14,11 +18,15 @@ run:
 ## All tests.
 test: tools lint
 	$(CARGO) test $(TESTED) --doc --quiet
+	$(CARGO) build --quiet
+	$(PROPERTIES)
 	$(CARGO) nextest run $(TESTED)
 
 ## The tests with their large counts; takes a quarter of an hour.
 proof: tools
 	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --success-output immediate
+	$(CARGO) build --quiet
+	PARLOR_PROOF=1 $(PROPERTIES)
 
 ## Whole houses on a failing disk, for as many seeds as you like: make simulate SEEDS=100000
 SEEDS ?= 10000
@@ -37,6 +45,10 @@ lint:
 tools:
 	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
 	@command -v python3 >/dev/null || { apt-get update && apt-get install -y python3; }
+	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV) || \
+		{ apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
+	@$(VENV)/bin/python -c 'import hypothesis' 2>/dev/null || \
+		$(VENV)/bin/pip install --quiet hypothesis==6.170.15
 
 clean:
 	$(CARGO) clean

@@ -4,6 +4,7 @@
 
 mod backgammon;
 mod battle;
+mod gomoku;
 mod journal;
 mod poker;
 mod random;
@@ -14,9 +15,10 @@ mod timing;
 #[global_allocator]
 static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SECTIONS: [(&str, fn()); 5] = [
+const SECTIONS: [(&str, fn()); 6] = [
     ("backgammon", backgammon::run),
     ("battle", battle::run),
+    ("gomoku", gomoku::run),
     ("journal", journal::run),
     ("poker", poker::run),
     ("tables", tables::run),

@@ -5,6 +5,7 @@
 
 pub mod backgammon;
 pub mod battle;
+pub mod gomoku;
 
 use parlor_rules::{Json, Seat, Seeded};
 use serde_json::value::RawValue;
@@ -21,6 +22,7 @@ pub fn player(key: &str, seat: Seat, seed: &str) -> Option<Box<dyn Player>> {
     match key {
         "backgammon" => Some(Box::new(backgammon::House::new(seat))),
         "battle" => Some(Box::new(battle::House::new(Seeded::new(seed)))),
+        "gomoku" => Some(Box::new(gomoku::House::new(seat))),
         _ => None,
     }
 }

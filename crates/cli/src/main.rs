@@ -13,6 +13,7 @@ macro_rules! said {
 
 mod backgammon;
 mod convert;
+mod gomoku;
 mod log;
 mod phh;
 mod play;
@@ -63,6 +64,9 @@ enum Command {
         #[arg(long)]
         dice: String,
     },
+    /// Judge positions of gomoku, and recover its documents
+    #[command(subcommand)]
+    Gomoku(gomoku::Tool),
     /// List the tables of a journal
     Tables {
         #[command(flatten)]
@@ -139,6 +143,7 @@ fn main() -> ExitCode {
         Command::Legal { game, position, dice } => {
             backgammon::legal(&game, position.as_deref(), &dice)
         }
+        Command::Gomoku(tool) => gomoku::run(tool),
         Command::Tables { place } => log::tables(&place),
         Command::Replay { table, at, view, place } => log::replay(&place, &table, at, view),
         Command::Audit { what, place } => log::check(&place, &what),

@@ -3,10 +3,14 @@
 use parlor_rules::{AnyGame, Erased, Series};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_battle::Battle;
+use parlor_rules_gomoku::Gomoku;
 
 /// Every game of the house, in the order in which it is listed.
-pub static GAMES: &[&dyn AnyGame] =
-    &[&Erased::<Series<Backgammon>>::new(), &Erased::<Battle>::new()];
+pub static GAMES: &[&dyn AnyGame] = &[
+    &Erased::<Series<Backgammon>>::new(),
+    &Erased::<Battle>::new(),
+    &Erased::<Series<Gomoku>>::new(),
+];
 
 /// The game with this key.
 pub fn find(key: &str) -> Option<&'static dyn AnyGame> {

@@ -55,6 +55,8 @@ pub trait AnyState: Send + Sync {
     fn decide(&self, input: &Input<Json>, draws: &mut Draws<'_>) -> Result<Vec<Json>, Refusal>;
     /// Makes an event part of the state; refuses only what is no event of this game at all.
     fn apply(&mut self, event: &RawValue) -> Result<(), Refusal>;
+    /// The same for an event whose time is known; see [`Rules::stamp`].
+    fn apply_at(&mut self, event: &RawValue, at_ms: u64) -> Result<(), Refusal>;
     /// What the game waits for.
     fn pending(&self) -> Pending;
     /// What a seat may say.
@@ -184,6 +186,13 @@ impl<R: Rules> AnyState for State<R> {
 
     fn apply(&mut self, event: &RawValue) -> Result<(), Refusal> {
         R::apply(&mut self.0, &read("event", event)?);
+        Ok(())
+    }
+
+    fn apply_at(&mut self, event: &RawValue, at_ms: u64) -> Result<(), Refusal> {
+        let event = read("event", event)?;
+        R::apply(&mut self.0, &event);
+        R::stamp(&mut self.0, &event, at_ms);
         Ok(())
     }
 

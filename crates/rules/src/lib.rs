@@ -21,6 +21,7 @@ mod rules;
 pub mod seat;
 pub mod series;
 pub mod strict;
+pub mod utc;
 
 pub use chips::{Chips, Flow, FlowKind};
 pub use deck::Deck;

@@ -19,6 +19,8 @@ pub struct Referee {
     config: Json,
     state: Option<Box<dyn AnyState>>,
     chance: Chance,
+    /// When the line at hand was said, if it says so.
+    at_ms: Option<u64>,
 }
 
 /// The next draws: those of the tape, then those of the seed.
@@ -83,7 +85,7 @@ impl Referee {
     /// A referee for this game; no table is open yet.
     pub fn new(game: &'static dyn AnyGame) -> Self {
         let chance = Chance { tape: Tape::default(), seeded: Seeded::new("") };
-        Self { game, config: json(&Map::new()), state: None, chance }
+        Self { game, config: json(&Map::new()), state: None, chance, at_ms: None }
     }
 
     /// The answer to one line, without a line end. What is no UTF-8 is no JSON either.
@@ -102,9 +104,11 @@ impl Referee {
         let malformed = |e: serde_json::Error| Refusal::unread("line", &e);
         no_field_twice(line).map_err(malformed)?;
         let mut fields: BTreeMap<String, Json> = serde_json::from_str(line).map_err(malformed)?;
-        if let Some(at) = fields.remove("at") {
-            named::<u64>("at", body("at", &at)?, "a time in milliseconds").map_err(bad)?;
-        }
+        let at = fields.remove("at").map(|at| {
+            let at = body("at", &at)?;
+            named::<u64>("at", at, "a time in milliseconds").map_err(bad)
+        });
+        self.at_ms = at.transpose()?;
         let (Some((verb, request)), true) = (fields.pop_first(), fields.is_empty()) else {
             return Err(Refusal::malformed("a line is an object with one request in it"));
         };
@@ -181,8 +185,9 @@ impl Referee {
         // A tape that was sent before is for this table.
         let tape = draws.map_or_else(|| Ok(self.chance.tape.clone()), tape)?;
         let seeded = Seeded::new(seed.as_deref().unwrap_or(""));
-        let mut fresh =
-            Self { game: self.game, config, state: Some(state), chance: Chance { tape, seeded } };
+        let chance = Chance { tape, seeded };
+        let (state, at_ms) = (Some(state), self.at_ms);
+        let mut fresh = Self { game: self.game, config, state, chance, at_ms };
         let Answer::Events(events) = fresh.decide(&Input::House(House::Begin {}))? else {
             unreachable!("a decision answers events")
         };
@@ -210,7 +215,10 @@ impl Referee {
         draws.finish().map_err(|fault| Refusal::new("bad_tape", fault.to_string()))?;
         let events = events?;
         for event in &events {
-            state.apply(event)?;
+            match self.at_ms {
+                Some(at_ms) => state.apply_at(event, at_ms)?,
+                None => state.apply(event)?,
+            }
         }
         self.chance = chance;
         self.state = Some(state);

@@ -5,6 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt;
 
+/// What else a program may want to know of a refusal.
+pub type Facts = Map<String, Value>;
+
 /// Why a game refuses. Made by [`rejects!`](crate::rejects), so that code and text stand together
 /// once, in order of precedence.
 pub trait Reject: fmt::Debug + Clone + PartialEq + Send + Sync + 'static {
@@ -14,6 +17,10 @@ pub trait Reject: fmt::Debug + Clone + PartialEq + Send + Sync + 'static {
     fn code(&self) -> &'static str;
     /// A sentence for people: what is wrong and what to do.
     fn text(&self) -> String;
+    /// What else a program may want to know, beside the text.
+    fn facts(&self) -> Facts {
+        Facts::new()
+    }
 }
 
 /// A refusal as it leaves the house: a code, a text, and facts beside them.
@@ -25,7 +32,7 @@ pub struct Refusal {
     pub text: String,
     /// What else a program may want to know.
     #[serde(flatten)]
-    pub facts: Map<String, Value>,
+    pub facts: Facts,
 }
 
 /// The codes that come from the house and not from a game.
@@ -35,7 +42,7 @@ pub const HOUSE_CODES: &[&str] =
 impl Refusal {
     /// A refusal without further facts.
     pub fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), facts: Map::new() }
+        Self { code, text: text.into(), facts: Facts::new() }
     }
 
     /// Something that is not what the contract says.
@@ -70,8 +77,14 @@ impl Refusal {
 
 impl<R: Reject> From<R> for Refusal {
     fn from(reject: R) -> Self {
-        Self::new(reject.code(), reject.text())
+        Self { code: reject.code(), text: reject.text(), facts: reject.facts() }
     }
+}
+
+/// A fact as it stands beside a text; for [`rejects!`](crate::rejects).
+#[doc(hidden)]
+pub fn fact(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 impl fmt::Display for Refusal {
@@ -80,7 +93,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// States the refusals of a game, each with its code and its text, in order of precedence.
+/// States the refusals of a game, each with its code and its text, in order of precedence, and
+/// with facts for programs where there are any.
 ///
 /// ```
 /// parlor_rules::rejects! {
@@ -89,11 +103,12 @@ impl fmt::Display for Refusal {
 ///         /// Somebody else is asked.
 ///         NotYourTurn => "not_your_turn", "Not your turn";
 ///         /// The die is used up.
-///         NoSuchDie { die: u8 } => "no_such_die", "there is no {die} left to play";
+///         NoSuchDie { die: u8 } => "no_such_die", "there is no {die} left to play", {"die": die};
 ///     }
 /// }
 /// # use parlor_rules::Reject as _;
 /// assert_eq!(Reject::NoSuchDie { die: 3 }.text(), "there is no 3 left to play");
+/// assert_eq!(Reject::NoSuchDie { die: 3 }.facts()["die"], 3);
 /// ```
 #[macro_export]
 macro_rules! rejects {
@@ -102,7 +117,8 @@ macro_rules! rejects {
         $vis:vis enum $name:ident {
             $(
                 $(#[$doc:meta])*
-                $variant:ident $({ $($field:ident : $type:ty),* })? => $code:literal, $text:literal;
+                $variant:ident $({ $($field:ident : $type:ty),* })? => $code:literal, $text:literal
+                    $(, { $($fact:literal : $value:expr),* })?;
             )*
         }
     ) => {
@@ -122,10 +138,22 @@ macro_rules! rejects {
                 }
             }
 
+            #[allow(unused_variables)]
             fn text(&self) -> String {
                 match self {
                     $(Self::$variant $({ $($field),* })? => format!($text),)*
                 }
+            }
+
+            #[allow(unused_variables, unused_mut)]
+            fn facts(&self) -> $crate::refusal::Facts {
+                let mut facts = $crate::refusal::Facts::new();
+                match self {
+                    $(Self::$variant $({ $($field),* })? => {
+                        $($(facts.insert($fact.to_owned(), $crate::refusal::fact(&$value));)*)?
+                    })*
+                }
+                facts
             }
         }
     };

@@ -612,6 +612,12 @@ impl<G: Serial> Rules for Series<G> {
         }
     }
 
+    fn stamp(state: &mut State<G>, event: &Told<G::Event>, at_ms: u64) {
+        if let Told::Game(event) = event {
+            G::stamp(&mut state.game, event, at_ms);
+        }
+    }
+
     fn grace_ms(state: &State<G>) -> Option<u64> {
         G::grace_ms(&state.game)
     }

@@ -785,7 +785,7 @@ impl Position {
         let mut flows = Vec::new();
         for event in events {
             flows.extend(self.state.flows(event)?);
-            self.state.apply(event)?;
+            self.state.apply_at(event, now_ms)?;
             for (viewer, sights) in viewers.iter().zip(&mut sights) {
                 sights.push(self.state.sight(event, *viewer)?);
             }

@@ -136,3 +136,62 @@ fn the_house_lays_what_its_mix_says() {
         assert!((f64::from(laid) - wanted).abs() <= near, "{laid} times, not about {wanted}");
     }
 }
+
+#[test]
+fn the_house_beats_chance_at_gomoku() {
+    let games = count(20, 300);
+    let game = find("gomoku").unwrap();
+    for rule in ["freestyle", "standard", "caro", "caro_overline", "renju"] {
+        let config = format!(r#"{{"rule":"{rule}","swap2Enabled":true}}"#);
+        let wins = |i: &u32| against_chance(game, &config, &format!("{rule} {i}"))["winner"] == 0;
+        let won = (0..games).filter(wins).count();
+        println!("{rule}: {won} of {games}");
+        assert_eq!(won as u32, games, "{rule}");
+    }
+}
+
+#[test]
+fn the_house_plays_a_series_of_gomoku_on_every_board() {
+    let game = find("gomoku").unwrap();
+    for size in [15, 19, 20] {
+        let config = format!(r#"{{"mode":"ranked","board_size":{size},"first_mover":"white"}}"#);
+        for i in 0..count(4, 40) {
+            let outcome = against_chance(game, &config, &format!("{size} {i}"));
+            assert_eq!(outcome["match"]["winner"], 0, "{outcome}");
+            assert_eq!(outcome["match"]["score"][0], 2, "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn the_house_completes_its_five_and_stops_the_other_s() {
+    let game = find("gomoku").unwrap();
+    let config = RawValue::from_string(r#"{"rule":"standard"}"#.to_owned()).unwrap();
+    // Black, the house, has three in a row and then four; white has four with one end closed.
+    let talks = [
+        (vec![(7, 7), (3, 3), (8, 7), (4, 3), (0, 14), (5, 3), (2, 3), (6, 3)], (7, 3)),
+        (vec![(7, 7), (3, 3), (8, 7), (4, 3), (9, 7), (5, 3), (10, 7), (6, 3)], (6, 7)),
+    ];
+    for (moves, wanted) in talks {
+        let mut state = game.open(&config, 2).unwrap();
+        let mut chance = Seeded::new("");
+        let begin = Input::House(House::Begin {});
+        let moved = moves.iter().enumerate().map(|(i, (x, y))| {
+            let command = format!(r#"{{"type":"move","x":{x},"y":{y}}}"#);
+            let command = RawValue::from_string(command).unwrap();
+            Input::Play { seat: Seat::new(i as u8 % 2), command }
+        });
+        for input in [begin].into_iter().chain(moved) {
+            for event in state.decide(&input, &mut Draws::new(&mut chance)).unwrap() {
+                state.apply(&event).unwrap();
+            }
+        }
+        let mut house = parlor_bots::player("gomoku", HOUSE, "").unwrap();
+        let view = state.view(Viewer::Seat(HOUSE));
+        let said = house.choose(&view, &state.legal(HOUSE).json()).unwrap();
+        let said: Value = serde_json::from_str(said.get()).unwrap();
+        let at = (said["x"].as_u64().unwrap(), said["y"].as_u64().unwrap());
+        let other_end = (11, 7);
+        assert!(at == wanted || wanted == (6, 7) && at == other_end, "{at:?}, not {wanted:?}");
+    }
+}

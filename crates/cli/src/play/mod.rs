@@ -5,6 +5,7 @@
 
 mod backgammon;
 mod battle;
+mod gomoku;
 mod keyboard;
 
 use crate::{Failure, game};
@@ -12,11 +13,12 @@ use keyboard::{Heard, Keyboard};
 use parlor_bots::Player;
 use parlor_journal::place::Place;
 use parlor_journal::{Journal, Memory, Sqlite, hall};
-use parlor_rules::{House, Input, Json, Pending, Seat, Viewer, json};
+use parlor_rules::{House, Input, Json, Pending, Seat, Viewer};
 use parlor_table::{
     Act, Chair, Desk, Keys, NewTable, Options as TableOptions, Stamp, TableId, Update, Who,
 };
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -81,19 +83,21 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    fn config(&self) -> Result<Json, Failure> {
-        let mut config: serde_json::Map<String, serde_json::Value> = match &self.config {
-            Some(text) => serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?,
-            None => Default::default(),
+    /// What is usual in the terminal, and what the command line says over it.
+    fn config(&self, usual: Value) -> Result<Json, Failure> {
+        let mut config = match usual {
+            Value::Object(usual) => usual,
+            _ => Map::new(),
         };
+        if let Some(text) = &self.config {
+            let said: Map<String, Value> =
+                serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?;
+            config.extend(said);
+        }
         if let Some(points) = self.points {
             config.insert("match".to_owned(), points.into());
         }
-        // Where there is a stake, there is none against the house.
-        if self.game == "battle" {
-            config.entry("stake").or_insert_with(|| 0.into());
-        }
-        Ok(json(&config))
+        Ok(parlor_rules::json(&config))
     }
 }
 
@@ -101,9 +105,15 @@ impl Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let game = game(&options.game)?;
     let missing = || format!("{} cannot be played in the terminal yet", game.key());
-    let face: Box<dyn Face> = match game.key() {
-        "backgammon" => Box::new(backgammon::Board::new(ME)),
-        "battle" => Box::new(battle::Arena),
+    let (face, usual): (Box<dyn Face>, _) = match game.key() {
+        "backgammon" => (Box::new(backgammon::Board::new(ME)), Value::Null),
+        // Against the house nothing is at stake.
+        "battle" => (Box::new(battle::Arena), json!({"stake": 0})),
+        // Nobody is hurried in the terminal.
+        "gomoku" => {
+            let usual = json!({"swap2Enabled": true, "clock": "none"});
+            (Box::new(gomoku::Board::new(ME)), usual)
+        }
         _ => return Err(missing().into()),
     };
     let player = |seat, seed: &str| parlor_bots::player(game.key(), seat, seed).ok_or_else(missing);
@@ -128,7 +138,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let alive_ms = journal.last_alive()?.unwrap_or(0);
         hall::recall(&*journal, parlor_games::find, &options.table, epoch, alive_ms, now_ms)?
     } else {
-        let (table, config) = (options.table.clone(), options.config()?);
+        let (table, config) = (options.table.clone(), options.config(usual)?);
         let (options, keys) = (TableOptions::default(), Keys::from_secret(&seed));
         let new = NewTable { table, game, config, seats: 2, options, keys, now_ms };
         hall::create(&*journal, new)?
@@ -312,6 +322,11 @@ impl Session {
                                 say(format!("That does not go: {}.", refusal.text))?;
                             }
                             sent => sent?,
+                        }
+                        // An offer is answered before the player goes on.
+                        let pending = self.place.table().pending();
+                        if pending.asked().first().is_some_and(|asked| asked.seat != ME) {
+                            return Ok(true);
                         }
                     }
                 },

@@ -271,3 +271,87 @@ fn a_battle_in_a_journal_goes_on_where_it_was_left() {
     assert!(audited.contains(", 0 unchecked, "), "{audited}");
     std::fs::remove_dir_all(&folder).ok();
 }
+
+#[test]
+fn gomoku_is_played_to_its_end_with_swap_2() {
+    let (mut games, mut more) = (0, 0);
+    for rule in ["freestyle", "standard", "caro", "caro_overline", "renju"] {
+        for i in 0..count(2, 20) {
+            let config = format!(r#"{{"rule":"{rule}"}}"#);
+            let seed = i.to_string();
+            let mut person =
+                Person::sits_down_to("gomoku", &["--seed", &seed, "--config", &config]);
+            assert!(person.seen.contains("Lay stone 1 of 3"), "{}", person.seen);
+            // Stones in the middle favour black; those of the hints favour nobody.
+            for stone in ["h8", "i9", "j7"] {
+                let hint = i % 2 == 1 && person.says("hint");
+                let stone = if hint { person.last_line().to_owned() } else { stone.to_owned() };
+                person.says(&stone);
+            }
+            assert!(i % 2 == 1 || person.seen.contains("The house takes black."));
+            more += u32::from(person.seen.contains("two more stones"));
+            let end = person.follows_the_hints();
+            let last = end.trim_end().lines().last().unwrap();
+            assert!(last.contains(" the game"), "{end}");
+            games += 1;
+        }
+    }
+    println!("{games} games, {more} with two more stones");
+    assert!(more > 0, "the house always takes a colour at once");
+}
+
+#[test]
+fn a_series_of_gomoku_goes_on_from_game_to_game() {
+    let end = Person::sits_down_to("gomoku", &["--seed", "s", "--match", "2"]).follows_the_hints();
+    let last = end.trim_end().lines().last().unwrap();
+    assert!(last.contains("the match, 2 to ") || last.contains(" to 2."), "{end}");
+}
+
+#[test]
+fn a_stone_of_gomoku_is_taken_back_and_rubbish_changes_nothing() {
+    let config = ["--config", r#"{"swap2Enabled":false}"#];
+    let mut person = Person::sits_down_to("gomoku", &config);
+    for line in ["fly", "p1", "h16", "-3", "ü", "black", "yes", "takeback", "\t"] {
+        assert!(person.says(line), "{line} ended the game");
+        assert!(person.seen.contains("Your move"), "{line}: {}", person.seen);
+    }
+    person.says("a1");
+    assert!(person.seen.contains("You play a1."), "{}", person.seen);
+    person.says("takeback");
+    assert!(person.seen.contains("You take back a stone."), "{}", person.seen);
+    assert!(person.seen.contains("\n  1 . ."), "{}", person.seen);
+    person.says("draw");
+    assert!(person.seen.contains("The house declines."), "{}", person.seen);
+    person.says("resign");
+    assert!(person.seen.contains("The house wins the game, as white."), "{}", person.seen);
+}
+
+#[test]
+fn an_opening_of_gomoku_is_kept_and_goes_on_where_it_was() {
+    let folder = std::env::temp_dir().join(format!("parlor-swap2-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let journal = folder.join("club.db").to_str().unwrap().to_owned();
+    let mut person = Person::sits_down_to("gomoku", &["--seed", "k", "--journal", &journal]);
+    for stone in ["h8", "i9"] {
+        assert!(person.says(stone));
+    }
+    assert!(!person.says("quit"));
+    assert!(person.child.wait().unwrap().success());
+
+    let back = Person::sits_down_to("gomoku", &["--journal", &journal]);
+    assert!(back.seen.contains("Lay stone 3 of 3"), "{}", back.seen);
+    assert!(back.seen.contains("Swap 2: 2 stones laid"), "{}", back.seen);
+    let end = back.follows_the_hints();
+    assert!(end.contains(" the game"), "{end}");
+
+    let audited = stdout(&parlor(&["audit", "terminal", "--journal", &journal]).output().unwrap());
+    assert!(audited.contains(", 0 unchecked, "), "{audited}");
+    let replayed =
+        stdout(&parlor(&["replay", "terminal", "--journal", &journal]).output().unwrap());
+    let last: serde_json::Value = serde_json::from_str(replayed.lines().last().unwrap()).unwrap();
+    let actions = last["state"]["swap2_history"]["actions"].as_array().unwrap().clone();
+    assert!(actions.len() >= 4, "{last}");
+    // The times of the entries are in the record of the opening.
+    assert!(actions.iter().all(|action| action["timestamp"].is_string()), "{actions:?}");
+    std::fs::remove_dir_all(&folder).ok();
+}

@@ -59,7 +59,7 @@ fn help_says_what_parlor_is() {
 #[test]
 fn every_wrong_argument_gets_a_sentence() {
     let cases: [(&[&str], &str); 8] = [
-        (&["referee", "chess"], "there is no game \"chess\"; there is backgammon"),
+        (&["referee", "chess"], "there is no game \"chess\"; there is backgammon, battle, gomoku"),
         (&["perft", "backgammon", "--depth", "0"], "--depth is 1 to"),
         (&["perft", "backgammon", "--depth", "99"], "--depth is 1 to"),
         (&["perft", "backgammon", "--depth", "1", "--position", "rubbish"], "--position"),
@@ -112,4 +112,73 @@ fn the_referee_answers_every_line_and_goes_on_after_rubbish() {
     for answer in &answers[1..6] {
         assert_eq!(answer["error"]["code"], "malformed", "{answer}");
     }
+}
+
+#[test]
+fn a_list_of_points_is_judged_by_every_rule() {
+    let judged = |rule: &str, moves: &str| {
+        stdout(&run(&["gomoku", "judge", "--rule", rule, moves])).trim_end().to_owned()
+    };
+    assert_eq!(judged("standard", ""), "open");
+    assert_eq!(judged("standard", "h8 i9 h9"), "open");
+    let five = "h8 a1 h9 a2 h10 a3 h11 b4 h12";
+    assert_eq!(judged("standard", five), "black wins h8 h9 h10 h11 h12");
+    assert_eq!(judged("caro", five), "black wins h8 h9 h10 h11 h12");
+    // Blocked at both ends, which matters in caro alone.
+    let blocked = "h8 h7 h9 h13 h10 a3 h11 b4 h12";
+    assert_eq!(judged("freestyle", blocked), "black wins h8 h9 h10 h11 h12");
+    assert_eq!(judged("caro", blocked), "open");
+    assert_eq!(judged("caro_overline", blocked), "open");
+    // Six in a row, white's: the stone in the middle comes last.
+    let six = "o1 a1 o3 b2 o5 c3 o7 e5 o9 f6 o11 d4";
+    assert_eq!(judged("freestyle", six), "white wins a1 b2 c3 d4 e5 f6");
+    assert_eq!(judged("renju", six), "white wins a1 b2 c3 d4 e5 f6");
+    assert_eq!(judged("caro_overline", six), "white wins a1 b2 c3 d4 e5 f6");
+    assert_eq!(judged("standard", six), "open");
+    assert_eq!(judged("caro", six), "open");
+
+    let cases = [
+        ("standard", "h8 h8", "move 2 (h8): a stone lies on 7,7 already"),
+        ("standard", "h8 z1", "move 2: \"z1\" is no point"),
+        ("standard", "h8 a1 h9 a2 h10 a3 h11 b4 h12 i1", "move 10 (i1): the game was over before"),
+        (
+            "renju",
+            "h8 a1 h9 a2 i10 a3 j10 o15 h10",
+            "black may not play 7,5: it makes a double three",
+        ),
+    ];
+    for (rule, moves, sentence) in cases {
+        let text = complaint(&["gomoku", "judge", "--rule", rule, moves]);
+        assert!(text.contains(sentence), "{moves}: {text}");
+    }
+    assert!(complaint(&["gomoku", "judge", "--rule", "chess", "h8"]).contains("freestyle"));
+}
+
+#[test]
+fn forbidden_points_are_printed_in_order() {
+    let forbidden = |stones: &str| stdout(&run(&["gomoku", "forbidden", stones]));
+    assert_eq!(forbidden(""), "\n");
+    assert_eq!(forbidden("h8 a1 h9 a2 i10 a3 j10"), "h10\n");
+    // A row of five with a gap on either side: six is forbidden at both ends.
+    assert_eq!(forbidden("h8 a1 h9 b1 h10 c1 h11 d1 h12"), "h7 h13\n");
+    assert!(complaint(&["gomoku", "forbidden", "h8 h8"]).contains("move 2 (h8)"));
+}
+
+#[test]
+fn a_damaged_document_is_recovered_and_the_repair_is_told() {
+    let whole = stdout(&run(&["convert", "gomoku", "--to", "json", "h8 i9 h9"]));
+    let damaged = whole.replacen("\"X\"", "\"O\"", 1);
+    let mut child = parlor(&["gomoku", "recover", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().unwrap().write_all(damaged.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(stdout(&output), whole);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("the document is damaged"), "{told}");
+    assert!(told.contains("3 moves were replayed"), "{told}");
 }

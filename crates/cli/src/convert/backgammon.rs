@@ -1,7 +1,7 @@
-//! `parlor convert`.
+//! `parlor convert backgammon`.
 
 use crate::Failure;
-use clap::{Subcommand, ValueEnum};
+use clap::ValueEnum;
 use parlor_rules::strict::no_field_twice;
 use parlor_rules::{Closed, Faults, Fields, Rules, Seat, Serial, Series, Standing};
 use parlor_rules_backgammon::board::Board;
@@ -12,23 +12,8 @@ use parlor_rules_backgammon::situation::{IdError, series};
 use parlor_rules_backgammon::state::{Config, Phase, State};
 use parlor_rules_backgammon::{Backgammon, match_id, position_id, xgid};
 use serde_json::{Value, json};
-use std::io::{Read, Write, stdin, stdout};
 
 said!(IdError, PositionIdError, MatError);
-
-/// A game whose formats are known.
-#[derive(Subcommand)]
-pub(crate) enum Convert {
-    /// Position IDs, match IDs, XGIDs, .mat files and documents of backgammon
-    Backgammon {
-        /// The form to write
-        #[arg(long)]
-        to: Form,
-        /// A position ID, a position ID and a match ID with a colon between, an XGID, the path of a
-        /// .mat file or of a JSON document, or - for standard input
-        input: String,
-    },
-}
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Form {
@@ -44,13 +29,8 @@ enum Found {
     Match(Record),
 }
 
-/// Prints the same thing in another form.
-pub(crate) fn run(what: Convert) -> Result<(), Failure> {
-    let Convert::Backgammon { to, input } = what;
-    Ok(writeln!(stdout(), "{}", convert(to, &input)?.trim_end())?)
-}
-
-fn convert(to: Form, input: &str) -> Result<String, Failure> {
+/// The same thing in another form.
+pub(super) fn convert(to: Form, input: &str) -> Result<String, Failure> {
     let found = read(input)?;
     if to == Form::Mat {
         return match found {
@@ -77,9 +57,7 @@ fn convert(to: Form, input: &str) -> Result<String, Failure> {
 
 fn read(input: &str) -> Result<Found, Failure> {
     if input == "-" {
-        let mut text = String::new();
-        stdin().read_to_string(&mut text)?;
-        return recognise(&text);
+        return recognise(&super::input(input)?);
     }
     // An ID has a slash now and then, but is hardly ever the name of a file.
     match std::fs::read_to_string(input) {

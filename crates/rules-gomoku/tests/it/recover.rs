@@ -1,0 +1,197 @@
+//! Damaged documents: refused by `load`, saved by `recover`, and never a panic.
+
+use crate::support::{Match, doc, random_game, say, table};
+use parlor_rules::{Draws, Rules, Seat, Seeded};
+use parlor_rules_gomoku::command::Command;
+use parlor_rules_gomoku::recover::recover;
+use parlor_rules_gomoku::state::Config;
+use parlor_testkit::count;
+use serde_json::{Value, json};
+
+/// A document in which the second player has laid the fourth stone.
+fn opening() -> Value {
+    let mut state = table(json!({"swap2Enabled": true, "players": ["ada", "bob"]}));
+    let place = |x: u8, y: u8| Command::PlaceStone { x: x.into(), y: y.into() };
+    for (x, y) in [(7, 7), (8, 8), (9, 7)] {
+        say(&mut state, Seat::new(0), place(x, y)).unwrap();
+    }
+    let more = Command::MakeChoice { choice: "place_more".to_owned() };
+    say(&mut state, Seat::new(1), more).unwrap();
+    say(&mut state, Seat::new(1), place(3, 3)).unwrap();
+    doc(&state)
+}
+
+fn damaged(path: &str, value: Value) -> Value {
+    let mut doc = opening();
+    *doc.pointer_mut(path).unwrap_or_else(|| panic!("{path}")) = value;
+    doc
+}
+
+#[test]
+fn a_whole_document_is_taken_as_it_is() {
+    let recovered = recover(&Config::default(), &opening());
+    assert_eq!(doc(&recovered.state), opening());
+    assert!(recovered.log.is_empty());
+}
+
+#[test]
+fn an_opening_is_replayed_from_its_actions() {
+    let harms = [
+        ("/swap2State/tentativeStones/1/x", json!(7)),
+        ("/swap2State/tentativeStones", json!([])),
+        ("/swap2State/phase", json!("swap2_placement")),
+        ("/swap2State/activePlayerId", json!("eve")),
+        ("/board/7/7", json!("O")),
+        ("/board", json!("rubbish")),
+        ("/gamePhase", json!("main_game")),
+        ("/moves", json!([{"x": 0, "y": 0}])),
+    ];
+    for (path, value) in harms {
+        let doc_with_harm = damaged(path, value);
+        assert!(Match::load(&Config::default(), doc_with_harm.clone()).is_err(), "{path}");
+        let recovered = recover(&Config::default(), &doc_with_harm);
+        assert_eq!(doc(&recovered.state), opening(), "{path}");
+        let [found, done] = &recovered.log[..] else { panic!("{:?}", recovered.log) };
+        assert!(found.starts_with("the document is damaged: "), "{found}");
+        assert_eq!(done, "the opening was replayed from its 5 actions");
+    }
+}
+
+#[test]
+fn without_actions_the_first_two_valid_stones_stay_and_placement_goes_on() {
+    let kept = |doc_with_harm: &Value| {
+        let recovered = recover(&Config::default(), doc_with_harm);
+        assert_eq!(recovered.log.len(), 2, "{:?}", recovered.log);
+        let doc = doc(&recovered.state);
+        assert_eq!(doc["gamePhase"], "swap2");
+        assert_eq!(doc["swap2State"]["phase"], "swap2_placement");
+        assert_eq!(doc["swap2State"]["activePlayerId"], "ada");
+        let stones = doc["swap2State"]["tentativeStones"].as_array().unwrap().clone();
+        let at = |stone: &Value| (stone["x"].as_u64().unwrap(), stone["y"].as_u64().unwrap());
+        let log = recovered.log[1].clone();
+        assert!(log.contains(&format!("{} stones are kept", stones.len())), "{log}");
+        stones.iter().map(at).collect::<Vec<_>>()
+    };
+    let harms = [
+        ("/swap2State/actions", json!(null)),
+        ("/swap2State/actions/0/playerId", json!("eve")),
+        ("/swap2State/actions/1/data", json!({"x": 7, "y": 7})),
+        ("/swap2State/actions/3/data/choice", json!("black")),
+    ];
+    for (path, value) in harms {
+        assert_eq!(kept(&damaged(path, value)), [(7, 7), (8, 8)], "{path}");
+    }
+    // Stones that are none are passed over.
+    let mut doc = damaged("/swap2State/actions", json!([]));
+    doc["swap2State"]["actions"] = json!("gone");
+    doc["swap2State"]["tentativeStones"][0]["x"] = json!(99);
+    doc["swap2State"]["tentativeStones"][1]["y"] = json!("?");
+    assert_eq!(kept(&doc), [(9, 7), (3, 3)]);
+    doc["swap2State"]["tentativeStones"] = json!(7);
+    assert_eq!(kept(&doc), []);
+}
+
+#[test]
+fn a_game_is_replayed_up_to_its_first_bad_move() {
+    let mut state = table(json!({"rule": "standard"}));
+    for (i, (x, y)) in [(7, 7), (8, 8), (7, 8), (8, 9)].into_iter().enumerate() {
+        let command = Command::Move { x: x.into(), y: y.into() };
+        say(&mut state, Seat::new(i as u8 % 2), command).unwrap();
+    }
+    let mut harmed = doc(&state);
+    harmed["moves"][2] = json!({"x": 8, "y": 8});
+    let recovered = recover(&Config::default(), &harmed);
+    let doc = doc(&recovered.state);
+    assert_eq!(
+        doc["moves"],
+        json!([
+            {"x": 7, "y": 7, "color": "black"}, {"x": 8, "y": 8, "color": "white"}
+        ])
+    );
+    assert_eq!(recovered.log[1], "2 moves were replayed");
+}
+
+#[test]
+fn the_score_of_a_series_survives() {
+    let mut state = table(json!({"mode": "ranked"}));
+    say(&mut state, Seat::new(1), Command::Resign {}).unwrap();
+    let next = parlor_rules::Input::Expire { seat: parlor_rules::Owner::Table };
+    Match::play(&mut state, &next, &mut Draws::new(&mut Seeded::new(""))).unwrap();
+    let place = Command::PlaceStone { x: 1.into(), y: 2.into() };
+    say(&mut state, Seat::new(1), place).unwrap();
+    let mut harmed = doc(&state);
+    harmed["swap2State"]["phase"] = json!("complete");
+    let recovered = recover(&Config::default(), &harmed);
+    assert_eq!(doc(&recovered.state), doc(&state));
+    harmed["match"]["history"] = json!([{"winner": 9}]);
+    harmed["match"]["score"] = json!("many");
+    let recovered = recover(&Config::default(), &harmed);
+    assert_eq!(doc(&recovered.state)["match"]["score"], json!([0, 0]));
+}
+
+/// Every place in a document.
+fn paths(value: &Value, path: String, all: &mut Vec<String>) {
+    all.push(path.clone());
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| paths(value, format!("{path}/{key}"), all));
+        }
+        Value::Array(list) => {
+            let numbered = list.iter().enumerate();
+            numbered.for_each(|(i, value)| paths(value, format!("{path}/{i}"), all));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn no_damage_makes_a_panic_and_what_is_recovered_is_whole() {
+    let junk = [
+        json!(null),
+        json!(-1),
+        json!(1e300),
+        json!(255),
+        json!("X"),
+        json!([]),
+        json!({}),
+        json!(true),
+        json!("ada"),
+        json!([[7, 7]]),
+        json!("swap2_extra"),
+        json!({"x": 3, "y": 3}),
+    ];
+    let configs = [
+        json!({"swap2Enabled": true, "rule": "standard"}),
+        json!({"mode": "ranked", "rule": "renju"}),
+        json!({"rule": "caro"}),
+    ];
+    let mut chance = Seeded::new("damage");
+    let (mut refused, mut tried) = (0, 0);
+    for i in 0..count(150, 3_000) {
+        let mut draws = Draws::new(&mut chance);
+        let config = configs[i as usize % 3].clone();
+        let state = random_game(config, &i.to_string(), draws.below(40));
+        let whole = doc(&state);
+        let mut all = Vec::new();
+        paths(&whole, String::new(), &mut all);
+        // Points of the board are most of a document; one in ten is enough of them.
+        all.retain(|path| !path.starts_with("/board/") || draws.below(10) == 0);
+        for _ in 0..20 {
+            let mut harmed = whole.clone();
+            for _ in 0..1 + draws.below(2) {
+                let path = &all[draws.below(all.len() as u32) as usize];
+                let value = junk[draws.below(junk.len() as u32) as usize].clone();
+                if let Some(place) = harmed.pointer_mut(path) {
+                    *place = value;
+                }
+            }
+            tried += 1;
+            refused += u32::from(Match::load(&Config::default(), harmed.clone()).is_err());
+            let recovered = recover(&Config::default(), &harmed);
+            let again = doc(&recovered.state);
+            assert_eq!(Match::load(&Config::default(), again).as_ref(), Ok(&recovered.state));
+        }
+    }
+    println!("{tried} damaged documents, {refused} refused");
+    assert!(refused * 10 > tried * 8, "{refused} of {tried}");
+}
