@@ -18,12 +18,54 @@ pub(crate) enum Phh {
         #[arg(required = true)]
         paths: Vec<PathBuf>,
     },
+    /// Print a hand in another form, many hands one after the other
+    Convert {
+        /// What to
+        #[arg(long, value_enum)]
+        to: Form,
+        /// A .phh or .phhs file, or hand documents in JSON; - is standard input
+        file: PathBuf,
+    },
+}
+
+/// Forms of a hand.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Form {
+    /// A hand history
+    Phh,
+    /// A hand document, one a line
+    Json,
 }
 
 pub(crate) fn run(what: Phh) -> Result<(), Failure> {
     match what {
         Phh::Check { paths } => check(&paths),
+        Phh::Convert { to, file } => convert(to, &file),
     }
+}
+
+fn convert(to: Form, file: &Path) -> Result<(), Failure> {
+    let text = text_of(file)?;
+    let fail = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+    if text.trim_start().starts_with('{') {
+        let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        for document in documents {
+            let document = Document::read(document.map_err(|error| fail(&error))?)?;
+            match to {
+                Form::Phh => write!(stdout(), "{}", document.to_phh()?)?,
+                Form::Json => writeln!(stdout(), "{}", json(&document))?,
+            }
+        }
+        return Ok(());
+    }
+    for hand in hands(&text).map_err(|wrong| fail(&wrong))? {
+        let hand = hand.map_err(|wrong| fail(&wrong))?;
+        match to {
+            Form::Phh => write!(stdout(), "{}", hand.to_phh())?,
+            Form::Json => writeln!(stdout(), "{}", json(&hand.to_document()?))?,
+        }
+    }
+    Ok(())
 }
 
 /// What can be done with hand documents.
@@ -93,13 +135,17 @@ pub(crate) fn hand(what: Hand) -> Result<(), Failure> {
     }
 }
 
-fn json_of(file: &Path) -> Result<Value, Failure> {
-    let fail = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+fn text_of(file: &Path) -> Result<String, Failure> {
     let text = match file.as_os_str().to_str() {
-        Some("-") => std::io::read_to_string(std::io::stdin()).map_err(|error| fail(&error))?,
-        _ => std::fs::read_to_string(file).map_err(|error| fail(&error))?,
+        Some("-") => std::io::read_to_string(std::io::stdin()),
+        _ => std::fs::read_to_string(file),
     };
-    Ok(serde_json::from_str(&text).map_err(|error| fail(&error))?)
+    Ok(text.map_err(|error| format!("{}: {error}", file.display()))?)
+}
+
+fn json_of(file: &Path) -> Result<Value, Failure> {
+    let read = serde_json::from_str(&text_of(file)?);
+    Ok(read.map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
 /// What was found so far.

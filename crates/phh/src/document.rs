@@ -8,7 +8,7 @@ use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Se
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Setup};
 use parlor_rules_poker::notation::Line;
-use parlor_rules_poker::seats::{self, Blinds, Column, Intent};
+use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts};
 use parlor_rules_poker::variant::{self, NT, Variant};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -99,6 +99,49 @@ impl Document {
         }
     }
 
+    pub(crate) fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    pub(crate) fn min_bet(&self) -> Chips {
+        self.min_bet
+    }
+
+    pub(crate) fn antes(&self) -> &[Chips] {
+        &self.antes
+    }
+
+    pub(crate) fn seat_count(&self) -> Option<u8> {
+        self.seat_count
+    }
+
+    pub(crate) fn chairs(&self) -> Option<&[u8]> {
+        self.seats.as_deref()
+    }
+
+    pub(crate) fn rest(&self) -> &Map<String, Value> {
+        &self.rest
+    }
+
+    /// Whether an ante that others cannot match is given back, as it is where nothing is said.
+    pub(crate) fn ante_trimming(&self) -> bool {
+        self.rest.get("anteTrimmingStatus").and_then(Value::as_bool).unwrap_or(true)
+    }
+
+    /// The places of those who play, the first to act after the first round first; of two the big
+    /// blind.
+    pub(crate) fn order(&self) -> Result<Vec<usize>, Refusal> {
+        let posts = self.posts()?;
+        let count = self.players.len();
+        let turned = (0..count).map(|i| (usize::from(posts.first) + i) % count);
+        Ok(turned.filter(|i| posts.active >> i & 1 == 1).collect())
+    }
+
+    /// What each player posts as a blind or straddle.
+    pub(crate) fn posted(&self) -> Result<Vec<Chips>, Refusal> {
+        Ok(self.posts()?.blinds)
+    }
+
     fn columns(&self) -> Vec<Column> {
         (0..self.players.len())
             .map(|i| Column {
@@ -119,8 +162,8 @@ impl Document {
         self.inactive[place] != 0 || self.intents[place] != Intent::Play
     }
 
-    /// The hand before its first action. Who was dealt cards plays, whoever sits out by now.
-    fn begin(&self) -> Result<Hand, Refusal> {
+    /// What is posted, by whom. Who was dealt cards plays, whoever sits out by now.
+    fn posts(&self) -> Result<Posts, Refusal> {
         let dealt = |i: usize| {
             self.actions.iter().any(|line| {
                 matches!(line.action, Action::Hole { player, .. } if usize::from(player) == i)
@@ -132,14 +175,20 @@ impl Document {
         for (i, column) in columns.iter_mut().enumerate() {
             column.inactive = !dealt(i) && (all_dealt || column.inactive);
         }
-        let Some(posts) = seats::posts(&columns) else {
-            return refuse("no_blinds", "blindsOrStraddles: a small and a big blind are needed");
-        };
+        match seats::posts(&columns) {
+            Some(posts) => Ok(posts),
+            None => refuse("no_blinds", "blindsOrStraddles: a small and a big blind are needed"),
+        }
+    }
+
+    /// The hand before its first action.
+    fn begin(&self) -> Result<Hand, Refusal> {
+        let posts = self.posts()?;
         let setup = Setup {
             variant: self.variant,
             stacks: &self.starting_stacks,
             antes: &self.antes,
-            ante_trimming: true,
+            ante_trimming: self.ante_trimming(),
             blinds: &posts.blinds,
             dead: self.dead_money.iter().copied().sum(),
             min_bet: self.min_bet,

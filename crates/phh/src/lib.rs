@@ -18,6 +18,7 @@
 pub mod document;
 mod history;
 mod toml;
+mod write;
 
 pub use document::Document;
 pub use history::{Failure, History, hands};

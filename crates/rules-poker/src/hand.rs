@@ -58,6 +58,21 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// The same action with its player numbered otherwise; none if the player has no number.
+    pub fn renumbered(mut self, number: impl FnOnce(u8) -> Option<u8>) -> Option<Self> {
+        match &mut self {
+            Self::Board { .. } => {}
+            Self::Hole { player, .. }
+            | Self::Fold { player }
+            | Self::Call { player }
+            | Self::Raise { player, .. }
+            | Self::Show { player, .. } => *player = number(*player)?,
+        }
+        Some(self)
+    }
+}
+
 rejects! {
     /// Why an action does not fit.
     pub enum Fault {
