@@ -17,6 +17,8 @@ use serde_json::Value;
 pub struct Doc {
     variant: &'static str,
     hand: u64,
+    /// Names, which the rules do not know: those of the chairs.
+    players: Vec<String>,
     seat_count: u8,
     /// Chairs, from 1.
     seats: Vec<u8>,
@@ -55,8 +57,10 @@ pub(crate) fn doc(state: &State) -> Doc {
     let started =
         |(i, place): (usize, &Place)| state.started.get(i).copied().unwrap_or(place.column.stack);
     let finished = state.hand.as_ref().filter(|_| state.playing().is_none());
-    let finishing: Option<Vec<Chips>> =
-        finished.map(|hand| hand.players().iter().map(|player| player.stack).collect());
+    let finishing: Option<Vec<Chips>> = finished.map(|hand| {
+        let later = state.row.iter().skip(hand.players().len()).map(|place| place.column.stack);
+        hand.players().iter().map(|player| player.stack).chain(later).collect()
+    });
     let before = finishing.as_ref().unwrap_or(&state.started);
     let top_up = |(i, place): (usize, &Place)| match before.get(i) {
         Some(before) => place.column.stack - *before,
@@ -66,6 +70,7 @@ pub(crate) fn doc(state: &State) -> Doc {
     Doc {
         variant: "NT",
         hand: state.number,
+        players: state.row.iter().map(|place| name(place.column.seat.index() as u8 + 1)).collect(),
         seat_count: state.seats,
         seats: state.row.iter().map(|place| place.column.seat.index() as u8 + 1).collect(),
         starting_stacks: places().map(started).collect(),
@@ -84,6 +89,11 @@ pub(crate) fn doc(state: &State) -> Doc {
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
     }
+}
+
+/// What the player on a chair is called.
+fn name(chair: u8) -> String {
+    format!("Seat {chair}")
 }
 
 /// A list of one thing a player, as long as that of the players.
@@ -119,6 +129,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let seat_count: Option<u8> = f.take("seatCount", "a number", faults);
     let chairs: Option<Vec<u8>> = f.take("seats", "a list of chairs", faults);
     let count = chairs.as_ref().map(Vec::len);
+    let players: Option<Vec<String>> = column(f, "players", "a list of names", count, faults);
     let chips = "a list of amounts";
     let stacks = column(f, "startingStacks", chips, count, faults);
     let blinds = column(f, "blindsOrStraddles", chips, count, faults);
@@ -146,6 +157,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     sorted.dedup();
     let fit = sorted.len() == count && sorted.iter().all(|chair| (1..=seat_count).contains(chair));
     faults.check(fit, "seats", || "are different chairs from 1 to seatCount".to_owned());
+    let named = players?.iter().zip(&chairs).all(|(player, chair)| *player == name(*chair));
+    faults.check(named, "players", || "are Seat 1 and so on, by their chairs".to_owned());
     faults.check(min_bet? == config.big_blind, "minBet", || {
         format!("is {}, the big blind", config.big_blind)
     });
@@ -241,8 +254,11 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     state.log = log;
     let over = state.playing().is_none();
     state.settled = over;
-    let ended: Option<Vec<Chips>> =
-        over.then(|| hand.players().iter().map(|player| player.stack).collect());
+    let later = &stacks[players..];
+    let ended: Option<Vec<Chips>> = over.then(|| {
+        let stacks = hand.players().iter().map(|player| player.stack);
+        stacks.chain(later.iter().copied()).collect()
+    });
     faults.check(finishing == ended, "finishingStacks", || match &ended {
         Some(_) => "are what the actions lead to".to_owned(),
         None => "are there when a hand is over".to_owned(),

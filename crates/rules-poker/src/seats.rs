@@ -129,12 +129,21 @@ pub struct Blinds {
     pub big: usize,
     /// The amounts, from the small blind on: big blind, straddles.
     pub levels: Vec<Chips>,
+    /// How many columns there were when they were laid; those who came later stand behind.
+    pub laid: usize,
 }
 
 impl Blinds {
     /// From a row in which the blinds stand in the order of play, one behind the other. The big
     /// blind is the second of them, whatever stands behind it.
     pub fn of(row: &[Chips]) -> Option<Self> {
+        // Those who came later have no blind, and are not between those who had.
+        let later = row.iter().rev().take_while(|blind| **blind == Chips::ZERO).count();
+        (0..=later).find_map(|later| Self::round(&row[..row.len() - later]))
+    }
+
+    /// The blinds of a row that goes round.
+    fn round(row: &[Chips]) -> Option<Self> {
         let count = row.len();
         if !(2..=PLAYERS).contains(&count) {
             return None;
@@ -142,8 +151,8 @@ impl Blinds {
         let posted = |i: usize| row[i % count] > Chips::ZERO;
         if count == 2 {
             let big = if row[0] > row[1] { 0 } else { 1 };
-            let small = 1 - big;
-            return posted(big).then(|| Self { small, big, levels: vec![row[small], row[big]] });
+            let (small, levels) = (1 - big, vec![row[1 - big], row[big]]);
+            return posted(big).then_some(Self { small, big, levels, laid: count });
         }
         let mut begins = (0..count).filter(|i| posted(*i) && !posted(i + count - 1));
         let small = match (begins.next(), begins.next()) {
@@ -161,7 +170,8 @@ impl Blinds {
         } else {
             small
         };
-        Some(Self { small, big: (small + 1) % count, levels })
+        let rises = levels.is_sorted();
+        rises.then_some(Self { small, big: (small + 1) % count, levels, laid: count })
     }
 }
 
@@ -221,7 +231,10 @@ pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
     let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
     let count = columns.len();
-    let button = if count == 2 { old.small } else { (old.small + count - 1) % count };
+    let button = match old.laid {
+        2 => old.small,
+        laid => (old.small + laid - 1) % laid,
+    };
     let (big_seat, button_seat) = (columns[old.big].seat, columns[button].seat);
     let mut columns = columns.to_vec();
     columns.sort_by_key(|column| column.seat);

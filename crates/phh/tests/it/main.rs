@@ -1,5 +1,6 @@
 //! Hand histories, from files and from rubbish.
 
+mod live;
 mod real;
 mod scenes;
 mod text;

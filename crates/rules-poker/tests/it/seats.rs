@@ -65,7 +65,10 @@ fn a_straddle_is_not_the_big_blind() {
     assert_eq!(found(&[0, 0, 2]), Some((1, 2)), "a blind alone is the big one");
     assert_eq!(found(&[1, 2]), Some((0, 1)));
     assert_eq!(found(&[2, 1]), Some((1, 0)));
-    assert_eq!(found(&[1, 0, 2, 0]), None);
+    assert_eq!(found(&[1, 0, 2, 0, 3]), None);
+    assert_eq!(found(&[2, 1, 0]), Some((1, 0)), "two played, and one has come");
+    assert_eq!(found(&[2, 0, 1, 0]), Some((2, 0)), "three played, and one has come");
+    assert_eq!(found(&[4, 0, 1, 2, 0, 0]), Some((2, 3)));
     assert_eq!(found(&[0, 0, 0]), None);
     assert_eq!(found(&[1]), None);
     let following = next(&row(&[1, 2, 4, 0, 0])).unwrap();

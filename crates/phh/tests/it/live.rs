@@ -1,0 +1,103 @@
+//! A table served live and a table driven by documents give the same hands.
+
+use parlor_phh::{Document, document, hands};
+use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Seeded};
+use parlor_rules_poker::{Command, Config, Event, Poker, State};
+use parlor_testkit::count;
+use serde_json::Value;
+
+const SEATS: u8 = 6;
+
+fn config() -> Config {
+    let json = r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":10,"max_buy_in":100,"ante":0.1}"#;
+    serde_json::from_str(json).expect("a config")
+}
+
+fn json_of(state: &State) -> Value {
+    serde_json::to_value(Poker::doc(state)).expect("a document")
+}
+
+/// What a table may be told by itself or by somebody.
+fn input(state: &State, draws: &mut Draws<'_>) -> Input<Command> {
+    let pending = Poker::pending(state);
+    let seat = Seat::new(draws.below(u32::from(SEATS)) as u8);
+    match draws.below(12) {
+        0 => Input::House(House::Joined { seat, chips: Chips::whole(10) }),
+        1 => {
+            let intent = [0, 0, 1, 2, 3][draws.below(5) as usize];
+            let intent = parlor_rules_poker::seats::Intent::from_number(intent).expect("0 to 3");
+            Input::Play { seat, command: Command::Intent { intent } }
+        }
+        _ => match pending.asked().first() {
+            Some(asked) => {
+                let legal = Poker::legal(state, asked.seat);
+                let command = Poker::pick(&legal, draws).expect("who is asked can answer");
+                Input::Play { seat: asked.seat, command }
+            }
+            None => Input::Expire { seat: Owner::Table },
+        },
+    }
+}
+
+#[test]
+fn documents_follow_a_live_table_hand_by_hand() {
+    let mut chance = Seeded::new("live");
+    let mut dice = Seeded::new("said");
+    let mut draws = Draws::new(&mut chance);
+    let mut said = Draws::new(&mut dice);
+    let mut state = Poker::begin(&config(), SEATS, &mut draws).expect("a right config");
+    let (mut ended, mut followed, mut moved) = (0, 0, 0);
+    let mut last: Option<Value> = None;
+    while ended < count(1_500, 20_000) {
+        let input = input(&state, &mut said);
+        let Ok(events) = Poker::play(&mut state, &input, &mut draws) else { continue };
+        for event in &events {
+            match event {
+                Event::HandBegun { row, .. } => {
+                    // What the document of the last hand leads to is what the table began with.
+                    let Some(before) = last.take() else { continue };
+                    let before = Document::read(before).expect("a right document");
+                    let next = document::next(&before, None).expect("a next hand");
+                    let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
+                    let blinds: Vec<Chips> = row.iter().map(|column| column.blind).collect();
+                    let debts: Vec<Chips> = row.iter().map(|column| column.debt).collect();
+                    let dead: Vec<Chips> = row.iter().map(|column| column.dead).collect();
+                    assert_eq!(next.starting_stacks, stacks);
+                    assert_eq!(next.blinds_or_straddles, blinds);
+                    assert_eq!(next.dead_blinds, debts);
+                    assert_eq!(next.dead_money, dead);
+                    let out: Vec<u8> = row.iter().map(|column| column.inactive.into()).collect();
+                    assert_eq!(next.inactive, out);
+                    followed += 1;
+                    moved += u32::from(dead.iter().any(|dead| *dead > Chips::ZERO));
+                }
+                Event::Left { .. } | Event::Closed {} => {}
+                Event::HandEnded { .. } => {
+                    ended += 1;
+                    let written = Document::read(json_of(&state)).expect("a right document");
+                    let text =
+                        written.to_phh().unwrap_or_else(|r| panic!("{r} {}", json_of(&state)));
+                    let hand = hands(&text).expect("a right file").remove(0).expect("a right hand");
+                    assert_eq!(hand.check(), Ok(true), "{text}");
+                }
+                _ => {}
+            }
+        }
+        // Left without a next hand makes the row another; there is nothing to compare then.
+        let left = events.iter().any(|event| matches!(event, Event::Left { .. }));
+        let between = Poker::pending(&state).asked().is_empty() && !left;
+        last =
+            between.then(|| json_of(&state)).filter(|doc| doc["actions"] != Value::Array(vec![]));
+        if Poker::pending(&state) == parlor_rules::Pending::Rest && state_is_empty(&state) {
+            last = None;
+        }
+    }
+    assert!(
+        followed > ended / 2 && moved > 10,
+        "{followed} of {ended} followed, {moved} paid debts"
+    );
+}
+
+fn state_is_empty(state: &State) -> bool {
+    json_of(state)["seats"] == Value::Array(vec![])
+}
