@@ -5,7 +5,7 @@
 //! with a seed.
 
 use crate::{Append, Effect, JournalError, Outcome};
-use parlor_rules::{Flow, Refusal};
+use parlor_rules::{Flow, Input, Refusal};
 use parlor_table::{Act, Desk, Stamp, Stored, Submitted, Table, Update};
 use std::collections::VecDeque;
 
@@ -57,7 +57,8 @@ pub type Effects = fn(&Table, &[Flow]) -> Vec<Effect>;
 pub struct Place<T> {
     table: Table,
     effects: Effects,
-    waiting: VecDeque<Request<Option<T>>>,
+    /// What came, and when.
+    waiting: VecDeque<(Request<Option<T>>, u64)>,
     flying: Option<(Request<Option<T>>, Stored)>,
     paused: Option<Pause>,
 }
@@ -93,13 +94,14 @@ impl<T: Clone> Place<T> {
         self.flying.is_none() && self.waiting.is_empty()
     }
 
-    /// Takes a request; it is decided when those before it are settled.
+    /// Takes a request; it is decided when those before it are settled. What time itself brings
+    /// needs no request: it comes when it is due.
     pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Vec<Output<T>> {
         let Request { to, act, stamp } = request;
-        let request = Request { to: Some(to), act, stamp };
-        if !resumes(&request.act) {
-            self.waiting.push_back(request);
+        if resumes(&act) || matches!(act, Act::Game(Input::Expire { .. })) {
+            return self.tick(now_ms);
         }
+        self.waiting.push_back((Request { to: Some(to), act, stamp }, now_ms));
         match &self.paused {
             Some(Pause { why: Some(why), .. }) => vec![Output::Paused { why: why.clone() }],
             _ => self.retry(now_ms),
@@ -114,7 +116,7 @@ impl<T: Clone> Place<T> {
         self.wake(now_ms);
         if self.table.resume().is_none() {
             let Some((act, stamp)) = self.table.due(now_ms) else { return Vec::new() };
-            self.waiting.push_back(Request { to: None, act, stamp });
+            self.waiting.push_back((Request { to: None, act, stamp }, now_ms));
         }
         self.go_on(now_ms)
     }
@@ -131,20 +133,35 @@ impl<T: Clone> Place<T> {
         }
     }
 
+    /// What is to be decided next, and as of when: what forgives time, then what was due before the
+    /// first message came, then that message. A message counts from when it came, however long it
+    /// had to wait.
+    fn next(&mut self, due: bool, now_ms: u64) -> Option<(Request<Option<T>>, u64)> {
+        let by_itself = |act, stamp| Request { to: None, act, stamp };
+        if let Some(act) = self.table.resume() {
+            return Some((by_itself(act, Stamp::default()), now_ms));
+        }
+        let (_, came_ms) = self.waiting.front()?;
+        let at_ms = (*came_ms).max(self.table.at_ms());
+        match self.table.due(at_ms).filter(|_| due) {
+            Some((act, stamp)) => Some((by_itself(act, stamp), at_ms)),
+            None => self.waiting.pop_front().map(|(request, _)| (request, at_ms)),
+        }
+    }
+
     /// Decides what waits, up to the first entry that has to be stored.
     fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
         let mut outputs = Vec::new();
+        // What time brings and the rules refuse holds nobody up.
+        let mut due = true;
         while self.flying.is_none() && self.paused.is_none() {
-            let request = match self.table.resume() {
-                Some(act) => Request { to: None, act, stamp: Stamp::default() },
-                None => match self.waiting.pop_front() {
-                    Some(request) => request,
-                    None => break,
-                },
-            };
+            let Some((request, at_ms)) = self.next(due, now_ms) else { break };
             let to = request.to.clone();
-            match self.table.submit(request.act.clone(), &request.stamp, now_ms) {
-                Err(refusal) => outputs.extend(to.map(|to| Output::Refused { to, refusal })),
+            match self.table.submit(request.act.clone(), &request.stamp, at_ms) {
+                Err(refusal) => {
+                    due = to.is_some();
+                    outputs.extend(to.map(|to| Output::Refused { to, refusal }));
+                }
                 Ok(Submitted::Again { .. }) => outputs.extend(to.map(|to| Output::Done { to })),
                 Ok(Submitted::Entry { stored, flows, over }) => {
                     outputs.push(Output::Store(Append {
@@ -185,11 +202,11 @@ impl<T: Clone> Place<T> {
             }
             // After an unsettled commit only the log can tell whether it is stored.
             Ok(Outcome::Conflict { .. }) | Err(JournalError::Unsettled(_)) => {
-                self.wait_again(request);
+                self.wait_again(request, stored.at_ms);
                 return vec![Output::Stale];
             }
             Err(error @ JournalError::Paused(_)) => {
-                self.wait_again(request);
+                self.wait_again(request, stored.at_ms);
                 let why = error.to_string();
                 self.paused = Some(Pause { since_ms: stored.at_ms, why: Some(why.clone()) });
                 vec![Output::Paused { why }]
@@ -201,9 +218,9 @@ impl<T: Clone> Place<T> {
     }
 
     /// What could not be stored is the first to be tried again.
-    fn wait_again(&mut self, request: Request<Option<T>>) {
+    fn wait_again(&mut self, request: Request<Option<T>>, came_ms: u64) {
         if !resumes(&request.act) {
-            self.waiting.push_front(request);
+            self.waiting.push_front((request, came_ms));
         }
     }
 
@@ -218,7 +235,7 @@ impl<T: Clone> Place<T> {
 
     /// What still waits, for the place that takes over from a stale one.
     pub fn into_waiting(self) -> impl Iterator<Item = Request<T>> {
-        let asked = |Request { to, act, stamp }: Request<Option<T>>| {
+        let asked = |(Request { to, act, stamp }, _): (Request<Option<T>>, u64)| {
             to.map(|to| Request { to, act, stamp })
         };
         self.waiting.into_iter().filter_map(asked)

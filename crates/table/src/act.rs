@@ -2,7 +2,7 @@
 
 use crate::fair::Mark;
 use crate::log::{Bytes32, Sealed, Stored};
-use parlor_rules::{Input, Json, Owner, Seat};
+use parlor_rules::{Input, Json, Seat};
 use serde::{Deserialize, Serialize};
 
 /// Something that changes a table: an input to its game, or something about the table itself.
@@ -180,17 +180,6 @@ impl Act {
         match self {
             Self::Game(Input::Play { seat, .. }) => Some(*seat),
             _ => None,
-        }
-    }
-
-    /// Whether it closes the question a seat was asked: its own answer, its own time, or a deadline
-    /// of the table.
-    pub fn closes(&self, asked: Seat) -> bool {
-        match self {
-            Self::Game(Input::Play { seat, .. }) => *seat == asked,
-            Self::Game(Input::Expire { seat: Owner::Seat(seat) }) => *seat == asked,
-            Self::Game(Input::Expire { seat: Owner::Table }) => true,
-            Self::Game(Input::House(_)) | Self::Desk(_) => false,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What each audience was told, and what is new to it.
 
-use crate::act::Act;
 use crate::options::Clock;
 use crate::time::{Reading, Times};
 use parlor_rules::{AnyState, Json, Owner, Seat, Viewer};
@@ -79,7 +78,7 @@ impl Audiences {
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, state: &dyn AnyState, times: &Times, clock: Clock) {
         for told in &mut self.told {
-            told.look(None, Vec::new(), state, times, clock);
+            told.look(Vec::new(), state, times, clock);
         }
         self.shown = self.told.last().and_then(|watchers| watchers.last.clone());
     }
@@ -89,7 +88,6 @@ impl Audiences {
     /// hidden choice.
     pub(crate) fn tell(
         &mut self,
-        act: &Act,
         sights: Vec<Vec<Json>>,
         state: &dyn AnyState,
         times: &Times,
@@ -98,7 +96,7 @@ impl Audiences {
     ) -> Vec<Update> {
         let mut updates = Vec::new();
         for (told, sights) in self.told.iter_mut().zip(sights) {
-            let Some(update) = told.look(Some(act), sights, state, times, clock) else { continue };
+            let Some(update) = told.look(sights, state, times, clock) else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
             } else {
@@ -139,7 +137,6 @@ impl Told {
     /// Compares what there is to see with what was seen; the update, if anything is new.
     fn look(
         &mut self,
-        act: Option<&Act>,
         sights: Vec<Json>,
         state: &dyn AnyState,
         times: &Times,
@@ -155,7 +152,6 @@ impl Told {
             }
         };
         let question = Question { of, legal: legal.as_ref().map(|json| json.get().to_owned()) };
-        let closed = matches!((self.viewer, act), (Viewer::Seat(s), Some(act)) if act.closes(s));
         let same = question == self.question;
         let mut clocks = times.readings(clock);
         // In a simultaneous round another's clock would tell whether that seat has answered.
@@ -169,7 +165,7 @@ impl Told {
         if same && seen && sights.is_empty() {
             return None;
         }
-        self.asks += u64::from(!same || closed);
+        self.asks += u64::from(!same);
         self.seq += 1;
         self.question = question;
         let update = Update {

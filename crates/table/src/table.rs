@@ -363,6 +363,11 @@ impl Table {
         &self.header
     }
 
+    /// When its last entry was decided, or it was made.
+    pub fn at_ms(&self) -> u64 {
+        self.now.at_ms
+    }
+
     /// The number of its next entry.
     pub fn head(&self) -> u64 {
         self.now.tail.seq
@@ -624,7 +629,7 @@ impl Table {
         }
         match act {
             Act::Game(Input::Play { seat, .. }) => match self.chair(*seat)? {
-                Chair::Taken(_) => Ok(()),
+                Chair::Taken(_) => self.in_time(*seat, now_ms),
                 Chair::Open | Chair::Reserved(_) => {
                     Err(Refusal::new("nobody_there", format!("nobody sits on {seat}")))
                 }
@@ -637,6 +642,15 @@ impl Table {
             Act::Game(Input::House(_)) => Ok(()),
             Act::Desk(desk) => self.admit_desk(desk, now_ms),
         }
+    }
+
+    /// What comes after a deadline comes after what the deadline brings.
+    fn in_time(&self, seat: Seat, now_ms: u64) -> Result<(), Refusal> {
+        let deadlines = [Owner::Seat(seat), Owner::Table].map(|owner| self.until_ms(owner));
+        if deadlines.into_iter().flatten().all(|until| now_ms < until) {
+            return Ok(());
+        }
+        Err(Refusal::new("too_late", "the time is up; look at the table and say it again"))
     }
 
     fn admit_desk(&self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
@@ -698,15 +712,15 @@ impl Table {
             | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
             _ => {}
         }
-        let (act, sights) = self.land(flight);
+        let sights = self.land(flight);
         let told = sights.into_iter().map(|seen| seen.into_iter().flatten().collect()).collect();
         let clock = self.header.options.clock;
         let Position { state, times, at_ms, .. } = &self.now;
-        Ok(self.audiences.tell(&act, told, &**state, times, clock, *at_ms))
+        Ok(self.audiences.tell(told, &**state, times, clock, *at_ms))
     }
 
     /// Makes what was decided the present.
-    pub(crate) fn land(&mut self, flight: Flight) -> (Act, Vec<Vec<Option<Json>>>) {
+    pub(crate) fn land(&mut self, flight: Flight) -> Vec<Vec<Option<Json>>> {
         let Flight { after, act, id, sights } = flight;
         if matches!(act, Act::Desk(Desk::Resume { .. })) {
             self.alive_ms = None;
@@ -715,7 +729,7 @@ impl Table {
             self.ids.insert(id, (self.now.tail.seq, json(&act).get().to_owned()));
         }
         self.now = after;
-        (act, sights)
+        sights
     }
 
     /// The draws that an entry makes if it comes next.

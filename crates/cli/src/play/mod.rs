@@ -277,7 +277,13 @@ impl Session {
         let legal = seen.legal.as_ref().expect("a seat is told what it may say");
         let command = self.house.choose(&seen.view, legal);
         let command = command.ok_or_else(|| "the house does not know what to do".to_owned())?;
-        self.send(Act::Game(Input::Play { seat: HOUSE, command }), seen.ask)?;
+        let head = self.place.table().head();
+        match self.send(Act::Game(Input::Play { seat: HOUSE, command }), seen.ask) {
+            // The time was up meanwhile, and something else came first.
+            Err(Failure::Refused(refusal))
+                if refusal.code != "paused" && self.place.table().head() > head => {}
+            sent => sent?,
+        }
         Ok(true)
     }
 

@@ -65,7 +65,9 @@ impl Player {
             }
         };
         let chance = Seeded::new(&format!("{name} {}", opened.head()));
-        Self { place: Place::new(opened, |_, _| Vec::new()), game, chance, now_ms }
+        let mut place = Place::new(opened, |_, _| Vec::new());
+        SEATS.into_iter().for_each(|seat| place.table_mut().back(seat));
+        Self { place, game, chance, now_ms }
     }
 
     fn below(&mut self, n: u32) -> u32 {

@@ -211,3 +211,81 @@ fn a_table_with_another_secret_is_not_played() {
     let refused = hall::recall(&other, find, &id(), 2, 0, 1_000).err().unwrap();
     assert_eq!(refused.code, "bad_log");
 }
+
+#[test]
+fn a_seat_that_never_stops_talking_does_not_stop_the_clock() {
+    let journal = Memory::default();
+    let options = Options::default();
+    let new = NewTable {
+        table: id(),
+        game: find("battle").unwrap(),
+        config: serde_json::from_str("{}").unwrap(),
+        seats: 2,
+        options,
+        keys: Keys::from_secret("wake"),
+        now_ms: 1_000,
+    };
+    let mut place = Place::new(hall::create(&journal, new).unwrap(), |_, _| Vec::new());
+    for (seat, account) in [(ZERO, 10), (ONE, 11)] {
+        let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
+        hall::enter(&mut place, &journal, sit, Stamp::default(), 1_000).unwrap();
+    }
+    let begin = Act::Game(Input::House(House::Begin {}));
+    hall::enter(&mut place, &journal, begin, Stamp::default(), 1_000).unwrap();
+    let draft = || {
+        let layout = serde_json::json!(["attack", null, null]);
+        let command = serde_json::json!({ "type": "layout_draft", "layout": layout });
+        Act::Game(Input::Play { seat: ZERO, command: json(&command) })
+    };
+    // One draft is always on its way and another waits, up to the deadline and beyond it.
+    let until_ms = place.table().until_ms(Owner::Table).unwrap();
+    let mut now_ms = until_ms - 50;
+    let mut flying = Vec::new();
+    let store = |outputs: Vec<Output<()>>, flying: &mut Vec<_>| {
+        for output in outputs {
+            if let Output::Store(append) = output {
+                flying.push(append);
+            }
+        }
+    };
+    let outputs = place.request(request(draft()), now_ms);
+    store(outputs, &mut flying);
+    while let Some(append) = flying.pop() {
+        let outputs = place.request(request(draft()), now_ms);
+        store(outputs, &mut flying);
+        now_ms += 5;
+        journal.append(vec![append]).unwrap();
+        let outputs = place.settled(Ok(Outcome::Stored), now_ms);
+        store(outputs, &mut flying);
+        assert!(now_ms < until_ms + 100, "the deadline never comes");
+        if place.table().until_ms(Owner::Table) != Some(until_ms) {
+            break;
+        }
+    }
+    let view = place.table().current(Viewer::Seat(ZERO)).unwrap().view;
+    assert!(view.get().contains(r#""phase":"REVEAL""#), "{}", view.get());
+}
+
+#[test]
+fn a_message_counts_from_when_it_came() {
+    let journal = Memory::default();
+    let mut place = begun(&journal, Clock::PerMove { per_move_ms: 5_000 });
+    // Something else is being stored while the move comes just in time.
+    let release = Act::Desk(Desk::Reserve { seat: ZERO, account: 10 });
+    assert!(matches!(place.request(request(release), 5_000)[..], [Output::Refused { .. }]));
+    let rise = Act::Game(Input::Play { seat: ONE, command: json(&serde_json::json!({})) });
+    assert!(matches!(place.request(request(rise), 5_000)[..], [Output::Refused { .. }]));
+    let outputs = place.request(request(double()), 5_999);
+    assert!(matches!(outputs[..], [Output::Store(_)]), "in time: {outputs:?}");
+    settle(&mut place, &journal, outputs, 6_500);
+    assert!(place.table().outcome().is_none());
+    let late = place.request(
+        request(Act::Game(Input::Play {
+            seat: ONE,
+            command: json(&serde_json::json!({ "type": "accept-double", "seat": 1 })),
+        })),
+        12_000,
+    );
+    settle(&mut place, &journal, late, 12_000);
+    assert!(place.table().outcome().is_some(), "what comes too late comes after the flag");
+}

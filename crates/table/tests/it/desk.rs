@@ -176,8 +176,8 @@ fn options_at_their_limits_do_no_harm() {
 
 #[test]
 fn a_restart_does_not_show_watchers_what_they_are_to_see_later() {
-    let mut room = Room::pennies(Options { watch_delay_ms: 30_000, ..Options::default() });
-    room.now_ms += 40_000;
+    let mut room = Room::pennies(Options { watch_delay_ms: 3_000, ..Options::default() });
+    room.now_ms += 4_000;
     room.table.late(room.now_ms);
     let before = room.table.current(Viewer::Watcher).unwrap().view;
     room.choose(ZERO, Coin::Heads).unwrap();
@@ -185,8 +185,8 @@ fn a_restart_does_not_show_watchers_what_they_are_to_see_later() {
     room.table = room.recovered();
     let after = room.table.current(Viewer::Watcher).unwrap().view;
     assert_eq!(after.get(), before.get());
-    assert_eq!(room.table.late(room.now_ms + 29_999).len(), 0);
-    room.table.late(room.now_ms + 30_000);
+    assert_eq!(room.table.late(room.now_ms + 2_999).len(), 0);
+    room.table.late(room.now_ms + 3_000);
     let later = room.table.current(Viewer::Watcher).unwrap().view;
     assert_ne!(later.get(), before.get());
 }
@@ -365,4 +365,18 @@ fn what_changes_nothing_at_the_desk_is_refused() {
     room.desk(Desk::Rise { seat: ZERO }).unwrap();
     let link = crate::room::chain(ZERO).release().unwrap();
     assert_eq!(code(&mut room, Desk::Release { seat: ZERO, link }), "nobody_there");
+}
+
+#[test]
+fn what_comes_after_a_deadline_is_too_late() {
+    let mut room = Room::pennies(Options::default());
+    let until_ms = room.table.until_ms(Owner::Table).unwrap();
+    room.now_ms = until_ms;
+    assert_eq!(room.choose(ZERO, Coin::Heads).unwrap_err(), "too_late");
+    room.now_ms = until_ms - 1;
+    room.choose(ZERO, Coin::Heads).unwrap();
+    let clock = Clock::PerMove { per_move_ms: 10_000 };
+    let mut room = backgammon(Options { clock, ..Options::default() });
+    room.now_ms += 10_000;
+    assert_eq!(room.game(say(ZERO, value!({"type":"roll"}))).unwrap_err(), "too_late");
 }
