@@ -162,7 +162,7 @@ fn recovery() {
     let mut place = Place::new(opened, |_, _| Vec::new());
     let acts = opening().into_iter().chain((0..).map(choice)).take(1_000);
     for act in acts {
-        hall::enter(&mut place, &journal, act, Stamp::default(), 1).expect("a move");
+        hall::enter(&mut place, &journal, act, Stamp::default(), 1, &mut drop).expect("a move");
     }
     let id = "r".parse().expect("a name");
     let find = |_: &str| Some(&PENNIES as &'static dyn AnyGame);

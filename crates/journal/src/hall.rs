@@ -111,14 +111,16 @@ fn read(
 }
 
 /// Walks the one path of a move and waits for it: decided, stored, and only then applied and told.
+/// What else happens on the way is told as well, also if the act itself is refused.
 pub fn enter(
     place: &mut Place<()>,
     journal: &dyn Journal,
     act: Act,
     stamp: Stamp,
     now_ms: u64,
-) -> Result<Vec<Update>, Refusal> {
-    let mut updates = Vec::new();
+    tell: &mut dyn FnMut(Update),
+) -> Result<(), Refusal> {
+    let mut entered = Ok(());
     let mut outputs = place.request(Request { to: (), act, stamp }, now_ms);
     while !outputs.is_empty() {
         let mut next = Vec::new();
@@ -128,12 +130,12 @@ pub fn enter(
                     let outcome = journal.append(vec![append]).map(|mut all| all.remove(0));
                     next.extend(place.settled(outcome, now_ms));
                 }
-                Output::Tell(update) => updates.push(update),
+                Output::Tell(update) => tell(update),
                 Output::Done { .. } => {}
-                Output::Refused { refusal, .. } => return Err(refusal),
+                Output::Refused { refusal, .. } => entered = Err(refusal),
                 Output::Paused { why } => {
                     place.withdraw();
-                    return Err(Refusal::new("paused", why));
+                    entered = Err(Refusal::new("paused", why));
                 }
                 Output::Stale => {
                     let text = "somebody else has written this log; open the table again";
@@ -143,5 +145,5 @@ pub fn enter(
         }
         outputs = next;
     }
-    Ok(updates)
+    entered
 }

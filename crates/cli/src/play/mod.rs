@@ -223,7 +223,10 @@ impl Session {
         };
         let now_ms = now_ms().max(due.unwrap_or(0));
         let stamp = Stamp { ask, ..Stamp::default() };
-        for update in hall::enter(&mut self.place, &*self.journal, act, stamp, now_ms)? {
+        let mut updates = Vec::new();
+        let mut tell = |update| updates.push(update);
+        let entered = hall::enter(&mut self.place, &*self.journal, act, stamp, now_ms, &mut tell);
+        for update in updates {
             if update.audience == Viewer::Seat(ME) {
                 for line in self.face.tell(&update.sights, &self.seen.view) {
                     say(line)?;
@@ -231,7 +234,7 @@ impl Session {
                 self.seen = update;
             }
         }
-        Ok(())
+        Ok(entered?)
     }
 
     fn wait(&mut self, pending: &Pending) -> Result<bool, Failure> {

@@ -105,7 +105,7 @@ impl Player {
                 }
             }
         };
-        match hall::enter(&mut self.place, journal, act, Stamp::default(), self.now_ms) {
+        match hall::enter(&mut self.place, journal, act, Stamp::default(), self.now_ms, &mut drop) {
             Ok(_) => {}
             // A chair of the game may be taken already.
             Err(refusal) => assert_eq!(refusal.code, "seat_taken", "{refusal}"),

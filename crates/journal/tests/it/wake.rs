@@ -5,7 +5,7 @@ use parlor_journal::place::{Output, Place, Request};
 use parlor_journal::{
     Journal, JournalError, Memory, Outcome, Share, Snapshot, export, hall, import,
 };
-use parlor_rules::{House, Input, Owner, Seat, Viewer, json};
+use parlor_rules::{House, Input, Owner, Refusal, Seat, Viewer, json};
 use parlor_table::{Act, Clock, Desk, Keys, NewTable, Options, Stamp, TableId, Who};
 use std::io::Cursor;
 
@@ -34,11 +34,20 @@ fn begun(journal: &dyn Journal, clock: Clock) -> Place<()> {
     let mut place = Place::new(table.unwrap(), |_, _| Vec::new());
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
         let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
-        hall::enter(&mut place, journal, sit, Stamp::default(), 1_000).unwrap();
+        enter(&mut place, journal, sit, 1_000).unwrap();
     }
     let begin = Act::Game(Input::House(House::Begin {}));
-    hall::enter(&mut place, journal, begin, Stamp::default(), 1_000).unwrap();
+    enter(&mut place, journal, begin, 1_000).unwrap();
     place
+}
+
+fn enter(
+    place: &mut Place<()>,
+    journal: &dyn Journal,
+    act: Act,
+    now_ms: u64,
+) -> Result<(), Refusal> {
+    hall::enter(place, journal, act, Stamp::default(), now_ms, &mut drop)
 }
 
 fn double() -> Act {
@@ -83,7 +92,7 @@ fn a_move_right_after_a_crash_is_not_charged_for_it() {
     // Seat 0 has thought for ten seconds when the program dies, for an hour.
     let now_ms = 11_000 + 3_600_000;
     let mut place = recalled(&journal, 11_000, now_ms);
-    hall::enter(&mut place, &journal, double(), Stamp::default(), now_ms).unwrap();
+    enter(&mut place, &journal, double(), now_ms).unwrap();
     assert_eq!(reserve_ms(&place), 50_000);
 }
 
@@ -92,13 +101,11 @@ fn a_move_after_a_failing_disk_is_not_charged_for_it() {
     let journal = Memory::default();
     let mut place = begun(&journal, MINUTE);
     journal.pause("the disk is full");
-    let enter = |place: &mut Place<()>, now_ms| {
-        hall::enter(place, &journal, double(), Stamp::default(), now_ms).map(|_| ())
-    };
-    assert_eq!(enter(&mut place, 11_000).unwrap_err().code, "paused");
-    assert_eq!(enter(&mut place, 31_000).unwrap_err().code, "paused");
+    for now_ms in [11_000, 31_000] {
+        assert_eq!(enter(&mut place, &journal, double(), now_ms).unwrap_err().code, "paused");
+    }
     journal.resume();
-    enter(&mut place, 51_000).unwrap();
+    enter(&mut place, &journal, double(), 51_000).unwrap();
     assert_eq!(reserve_ms(&place), 50_000);
 }
 
@@ -125,10 +132,10 @@ fn a_pause_after_a_crash_forgives_both() {
     let now_ms = 11_000 + 3_600_000;
     let mut place = recalled(&journal, 11_000, now_ms);
     journal.pause("the disk is full");
-    let refused = hall::enter(&mut place, &journal, double(), Stamp::default(), now_ms);
+    let refused = enter(&mut place, &journal, double(), now_ms);
     assert_eq!(refused.unwrap_err().code, "paused");
     journal.resume();
-    hall::enter(&mut place, &journal, double(), Stamp::default(), now_ms + 70_000).unwrap();
+    enter(&mut place, &journal, double(), now_ms + 70_000).unwrap();
     assert_eq!(reserve_ms(&place), 50_000);
 }
 
@@ -157,7 +164,7 @@ fn a_table_that_travels_sleeps() {
     // A day later, at a house that was open all the time.
     let now_ms = 86_400_000;
     let mut place = recalled(&other, now_ms - 500, now_ms);
-    hall::enter(&mut place, &other, double(), Stamp::default(), now_ms).unwrap();
+    enter(&mut place, &other, double(), now_ms).unwrap();
     assert_eq!(reserve_ms(&place), 60_000);
     let place = recalled(&other, now_ms + 5_000, now_ms + 5_000);
     assert_eq!(place.table().until_ms(Owner::Seat(ONE)), Some(now_ms + 60_000), "it is awake now");
@@ -192,7 +199,7 @@ fn a_snapshot_of_another_log_is_not_believed() {
     // One that is ahead of the log, as of a journal that was put back.
     let elsewhere = Memory::default();
     begun(&elsewhere, MINUTE);
-    hall::enter(&mut place, &journal, double(), Stamp::default(), 2_000).unwrap();
+    enter(&mut place, &journal, double(), 2_000).unwrap();
     let ahead = Snapshot { seq: head + 1, text: place.table().snapshot() };
     elsewhere.put_snapshot(&id(), ahead).unwrap();
     assert_eq!(recalled(&elsewhere, 1_000, 1_000).table().head(), head);
@@ -228,10 +235,10 @@ fn a_seat_that_never_stops_talking_does_not_stop_the_clock() {
     let mut place = Place::new(hall::create(&journal, new).unwrap(), |_, _| Vec::new());
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
         let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
-        hall::enter(&mut place, &journal, sit, Stamp::default(), 1_000).unwrap();
+        enter(&mut place, &journal, sit, 1_000).unwrap();
     }
     let begin = Act::Game(Input::House(House::Begin {}));
-    hall::enter(&mut place, &journal, begin, Stamp::default(), 1_000).unwrap();
+    enter(&mut place, &journal, begin, 1_000).unwrap();
     let draft = || {
         let layout = serde_json::json!(["attack", null, null]);
         let command = serde_json::json!({ "type": "layout_draft", "layout": layout });
