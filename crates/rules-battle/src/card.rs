@@ -1,5 +1,6 @@
 //! Cards, hands, and layouts that are built only from a hand.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
@@ -61,6 +62,9 @@ pub enum Name {
     Unknown(String),
 }
 
+/// The longest name that is kept.
+const NAME_BYTES: usize = 32;
+
 impl Name {
     /// The card, if there is one of this name.
     pub fn card(&self) -> Option<Card> {
@@ -74,6 +78,9 @@ impl Name {
 impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let name = String::deserialize(d)?;
+        if name.len() > NAME_BYTES {
+            return Err(D::Error::custom("the name of a card has at most 32 bytes"));
+        }
         Ok(Card::named(&name).map_or(Self::Unknown(name), Self::Card))
     }
 }

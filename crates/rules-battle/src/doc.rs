@@ -219,7 +219,8 @@ fn check_end(state: &State, end: End, faults: &mut Faults) {
         }
         End::Draw => a == b && (last || (a == 0 && config.both_down == BothDown::Draw)),
         End::Closed => *stage == config.start(),
-        End::Afk { .. } | End::BothAfk | End::Gone { .. } | End::BothGone => true,
+        End::Afk { .. } | End::BothAfk => stage.round >= u32::from(AFK_LIMIT),
+        End::Gone { .. } | End::BothGone => true,
     };
     faults.check(by_hp, "end", || "does not fit the HP and the round".to_owned());
     let limit = |i: usize| afk[i] == AFK_LIMIT;

@@ -23,6 +23,9 @@ struct Seen {
     opp_hp: u8,
     your_hand: Vec<String>,
     your_draft: Slots,
+    your_confirmed: bool,
+    your_afk_streak: u8,
+    phase: Option<String>,
     config: Config,
 }
 
@@ -73,6 +76,22 @@ impl Face for Arena {
         sights.filter_map(|sight: Value| sentence(&sight)).collect()
     }
 
+    fn late(&self, before: &RawValue, view: &RawValue) -> Option<String> {
+        let (before, now) = (Seen::of(before), Seen::of(view));
+        let was_asked = before.phase.as_deref() == Some("PREP") && !before.your_confirmed;
+        let on = now.phase.as_deref() != Some("PREP") || now.round_index != before.round_index;
+        if !was_asked || !on {
+            return None;
+        }
+        Some(match before.your_draft.iter().any(Option::is_some) {
+            true => format!("Time is up: you play {}.", notation::write(&before.your_draft)),
+            false if now.your_afk_streak == 1 => {
+                "Time is up: you have laid nothing. Once more, and the match is lost.".to_owned()
+            }
+            false => "Time is up: you have laid nothing.".to_owned(),
+        })
+    }
+
     fn ask(&self, view: &RawValue, _: &RawValue) -> String {
         let seen = Seen::of(view);
         match seen.your_draft.iter().any(Option::is_some) {
@@ -111,6 +130,8 @@ impl Face for Arena {
 
     fn help(&self) -> &'static str {
         "The battle. Both lay three cards in secret; then they are shown pair by pair.\n\
+         Who has more HP after the last round wins, or who is left when the other is at 0.\n\
+         There are some 20 seconds to lay; two silent rounds in a row lose the match.\n\
          \n\
          \x20 attack   takes 2 HP       defense  blocks an attack\n\
          \x20 heal     gives 1 HP       counter  turns an attack back on the attacker\n\
@@ -158,7 +179,10 @@ fn sentence(sight: &Value) -> Option<String> {
             sight["yourHp"],
             sight["oppHp"]
         ),
-        "error_msg" => format!("That does not go: {}.", sight["text"].as_str()?),
+        "error_msg" => {
+            let text = sight["text"].as_str()?.replace("null", "-");
+            format!("That does not go: {text}.")
+        }
         _ => return None,
     })
 }

@@ -27,7 +27,15 @@ impl Keyboard {
         let (heard, lines) = channel();
         // It ends with the input, or with the program.
         std::thread::spawn(move || {
-            for line in stdin().lock().lines() {
+            let mut input = stdin().lock();
+            loop {
+                let mut bytes = Vec::new();
+                // What is no text is no reason to leave the table.
+                let line = match input.read_until(b'\n', &mut bytes) {
+                    Ok(0) => break,
+                    Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(error) => Err(error),
+                };
                 if heard.send(line).is_err() {
                     break;
                 }

@@ -21,7 +21,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::io::{Write, stdout};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How a game looks and is spoken to in a terminal.
 pub(crate) trait Face {
@@ -39,6 +40,10 @@ pub(crate) trait Face {
     fn help(&self) -> &'static str;
     /// How it ended, from the end of the log.
     fn result(&self, outcome: &RawValue) -> String;
+    /// What to say when the player's time was up; `before` is what was seen until then.
+    fn late(&self, _before: &RawValue, _view: &RawValue) -> Option<String> {
+        None
+    }
     /// Whether time runs as at every other table. Otherwise the table waits for the player.
     fn ticks(&self) -> bool {
         false
@@ -250,11 +255,19 @@ impl Session {
 
     /// Lets time pass, where it runs, until something happens by it.
     fn watch(&mut self) -> Result<bool, Failure> {
-        match self.keyboard.hear("", self.place.table().next_ms())? {
+        let until_ms = self.place.table().next_ms();
+        match self.keyboard.hear("", until_ms)? {
             Heard::Line(line) if leaves(&line) => return Ok(false),
             Heard::Line(_) => say("Wait: there is nothing to say now.")?,
             Heard::Time => self.tick()?,
-            Heard::End => return Ok(false),
+            Heard::End => match until_ms {
+                None => return Ok(false),
+                // What was laid is still shown to who has nothing more to say.
+                Some(until_ms) => {
+                    sleep(Duration::from_millis(until_ms.saturating_sub(now_ms())));
+                    self.tick()?;
+                }
+            },
         }
         Ok(true)
     }
@@ -298,17 +311,17 @@ impl Session {
             let legal = self.seen.legal.clone().expect("a seat is told what it may say");
             let left = self.seconds_left();
             let clock = left.map_or_else(String::new, |seconds| format!("[{seconds} s] "));
-            // The prompt is shown again as time runs short.
-            let mark = left.and_then(|left| [10, 5].into_iter().find(|mark| *mark < left));
             let until_ms = left.and_then(|_| self.place.table().next_ms());
-            let prompt_ms = until_ms.map(|until| until.saturating_sub(mark.unwrap_or(0) * 1_000));
             let prompt = format!("{clock}{} > ", self.face.ask(&view, &legal));
-            let line = match self.keyboard.hear(&prompt, prompt_ms)? {
+            let line = match self.keyboard.hear(&prompt, until_ms)? {
                 Heard::Line(line) => line,
                 Heard::End => return Ok(false),
                 Heard::Time => {
                     say("")?;
                     self.tick()?;
+                    if let Some(text) = self.face.late(&view, &self.seen.view) {
+                        say(text)?;
+                    }
                     continue;
                 }
             };
