@@ -6,6 +6,7 @@
 pub mod backgammon;
 pub mod battle;
 pub mod gomoku;
+pub mod poker;
 
 use parlor_rules::{Json, Seat, Seeded};
 use serde_json::value::RawValue;
@@ -23,6 +24,7 @@ pub fn player(key: &str, seat: Seat, seed: &str) -> Option<Box<dyn Player>> {
         "backgammon" => Some(Box::new(backgammon::House::new(seat))),
         "battle" => Some(Box::new(battle::House::new(Seeded::new(seed)))),
         "gomoku" => Some(Box::new(gomoku::House::new(seat))),
+        "poker" => Some(Box::new(poker::House::new(seat, Seeded::new(seed)))),
         _ => None,
     }
 }

@@ -4,12 +4,14 @@ use parlor_rules::{AnyGame, Erased, Series};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_battle::Battle;
 use parlor_rules_gomoku::Gomoku;
+use parlor_rules_poker::Poker;
 
 /// Every game of the house, in the order in which it is listed.
 pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<Series<Backgammon>>::new(),
     &Erased::<Battle>::new(),
     &Erased::<Series<Gomoku>>::new(),
+    &Erased::<Poker>::new(),
 ];
 
 /// The game with this key.

@@ -157,9 +157,10 @@ fn wish(
 }
 
 fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
-    let hand = state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotDue)?;
-    let options = hand.options().ok_or(Reject::NotDue)?;
-    let player = state.place_of(seat).ok_or(Reject::NotDue)? as u8;
+    let hand =
+        state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
+    let options = hand.options().ok_or(Reject::NotYourTurn)?;
+    let player = state.place_of(seat).ok_or(Reject::NotYourTurn)? as u8;
     let checks = state.config.on_timeout == OnTimeout::CheckOrAuto && options.call == Chips::ZERO;
     let mut course = Course::new(state, *hand, draws);
     course.act(if checks { Action::Call { player } } else { Action::Fold { player } })?;
@@ -174,7 +175,7 @@ fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event
 /// Those who are gone go, and the next hand begins.
 fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     if state.playing().is_some() {
-        return Err(Reject::NotDue);
+        return Err(Reject::NotYourTurn);
     }
     let gone = state.row.iter().map(|place| place.column).filter(|column| column.gone());
     let mut events = Vec::with_capacity(2 * state.row.len() + 4);
@@ -182,7 +183,7 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     let following = state.following().ok();
     let begun = following.and_then(|f| Some((State::begin(&state.config, &f.columns)?, f.columns)));
     match begun {
-        None if events.is_empty() => Err(Reject::NotDue),
+        None if events.is_empty() => Err(Reject::NotYourTurn),
         None => Ok(events),
         Some((hand, row)) => {
             draws.shuffle(u32::from(CARDS));

@@ -48,8 +48,6 @@ rejects! {
         AboveStack { most: Chips } => "above_stack", "raise to {most} at most: that is all you have";
         /// No cards to show, or shown already.
         NothingToShow => "nothing_to_show", "you have no cards to show";
-        /// No such deadline.
-        NotDue => "not_due", "nothing is due";
     }
 }
 

@@ -195,3 +195,54 @@ fn the_house_completes_its_five_and_stops_the_other_s() {
         assert!(at == wanted || wanted == (6, 7) && at == other_end, "{at:?}, not {wanted:?}");
     }
 }
+
+#[test]
+fn the_house_wins_chips_from_chance_at_poker() {
+    use parlor_rules::{Chips, House as Said, Owner};
+    let game = find("poker").unwrap();
+    let config = RawValue::from_string(r#"{"sit_out_after":0}"#.to_owned()).unwrap();
+    let mut chance = Seeded::new("poker");
+    let mut house = parlor_bots::player("poker", HOUSE, "poker").unwrap();
+    let hands = count(400, 10_000);
+    let mut won = 0.0;
+    for hand in 0..hands {
+        // Fresh stacks for every hand, the button in turn.
+        let mut state = game.open(&config, 2).unwrap();
+        let mut tell = |input: &Input<Json>, state: &mut Box<dyn parlor_rules::AnyState>| {
+            let events = state.decide(input, &mut Draws::new(&mut chance)).unwrap();
+            events.iter().for_each(|event| state.apply(event).unwrap());
+        };
+        tell(&Input::House(Said::Begin {}), &mut state);
+        for seat in [hand % 2, 1 - hand % 2].map(|seat| Seat::new(seat as u8)) {
+            tell(&Input::House(Said::Joined { seat, chips: Chips::whole(200) }), &mut state);
+        }
+        let hands_of = |state: &dyn parlor_rules::AnyState| -> Value {
+            serde_json::from_str(state.doc().get()).unwrap()
+        };
+        let button = Seat::new((hand % 2) as u8);
+        let mut dice = Seeded::new(&hand.to_string());
+        tell(&Input::Expire { seat: Owner::Table }, &mut state);
+        while let Some(asked) = state.pending().asked().first() {
+            let legal = state.legal(asked.seat);
+            let command = if asked.seat == HOUSE {
+                house.choose(&state.view(Viewer::Seat(HOUSE)), &legal.json()).unwrap()
+            } else {
+                // Chance speaks of cards only: who leaves cannot lose.
+                loop {
+                    let said = legal.pick(&mut Draws::new(&mut dice)).unwrap();
+                    if !said.get().contains("intent") {
+                        break said;
+                    }
+                }
+            };
+            assert!(legal.permits(&command), "{command}");
+            tell(&Input::Play { seat: asked.seat, command }, &mut state);
+        }
+        let doc = hands_of(&*state);
+        won += doc["finishingStacks"][HOUSE.index()].as_f64().unwrap() - 200.0;
+        assert_ne!(doc["finishingStacks"], Value::Null, "{button}");
+    }
+    let per_hundred = won / 2.0 / f64::from(hands) * 100.0;
+    println!("{per_hundred:.0} big blinds a hundred hands over {hands}");
+    assert!(per_hundred > 20.0, "{per_hundred}");
+}
