@@ -60,6 +60,11 @@ fn ended(doc: &Value) -> bool {
     ["reason", "winner", "line", "swap2_history"].iter().any(|key| !doc[key].is_null())
 }
 
+/// How a series stands after these games.
+fn sum(history: &[Credit]) -> Standing {
+    history.iter().fold(Standing::new(2), |standing, credit| standing.with(credit))
+}
+
 /// The series with what can be saved of its game. Whether the history is sure, and whether an end
 /// is kept.
 fn series(
@@ -71,10 +76,12 @@ fn series(
 ) -> Option<series::State<Gomoku>> {
     // A finished game is counted already, as the last.
     let was_over = ended(doc);
+    let borne = doc["match"]["score"] == json!(sum(&history).score);
     let credit = was_over.then(|| history.pop()).flatten();
-    let before = history.iter().fold(Standing::new(2), |standing, credit| standing.with(credit));
+    let before = sum(&history);
     let (mut state, closing) = play(State::fresh(config.clone(), before), doc, log);
-    let end = (was_over && ends).then(|| end(&state, doc, closing, credit, sure)).flatten();
+    let end =
+        (was_over && ends).then(|| end(&state, doc, closing, (credit, borne), sure)).flatten();
     match (end, closing) {
         (Some(end), closing) => {
             if let Some((point, _)) = closing {
@@ -101,9 +108,7 @@ fn series(
     let mut recovered = serde_json::to_value(doc::doc(&state)).unwrap_or_default();
     recovered["match"] = json!({"config": **config});
     if !history.is_empty() {
-        let score =
-            history.iter().fold(Standing::new(2), |standing, game| standing.with(game)).score;
-        recovered["match"]["score"] = json!(score);
+        recovered["match"]["score"] = json!(sum(&history).score);
         recovered["match"]["history"] = json!(history);
     }
     let over = end.is_some() && doc["match"]["over"] == true;
@@ -129,7 +134,7 @@ fn end(
     state: &State,
     doc: &Value,
     closing: Option<(Point, Reason)>,
-    credit: Option<Credit>,
+    (credit, borne): (Option<Credit>, bool),
     sure: bool,
 ) -> Option<End> {
     let seated = |seat: &Option<Seat>| seat.is_none_or(|seat| SEATS.contains(&seat));
@@ -141,10 +146,10 @@ fn end(
         return (sure || told == Some(winner)).then_some(End { winner, reason });
     }
     let reason = Reason::deserialize(&doc["reason"]).ok()?;
-    let said = told
-        .flatten()
-        .or(credit.and_then(|credit| credit.winner))
-        .filter(|seat| seated(&Some(*seat)));
+    let counted = credit.and_then(|credit| credit.winner);
+    // Where they differ, the score decides between the document's winner and the history's.
+    let said = if borne { counted.or(told.flatten()) } else { told.flatten().or(counted) };
+    let said = said.filter(|seat| SEATS.contains(seat));
     let winner = match reason {
         Reason::Row | Reason::Full => return None,
         Reason::Agreed | Reason::Closed => None,

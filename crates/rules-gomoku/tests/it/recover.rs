@@ -330,3 +330,64 @@ fn stones_that_the_actions_leave_out_are_not_lost() {
     let at = |i: usize| after["swap2State"]["tentativeStones"][i]["x"].clone();
     assert_eq!((at(0), at(1)), (json!(8), json!(7)));
 }
+
+#[test]
+fn no_single_damage_beside_the_moves_reopens_a_finished_game_or_moves_the_score() {
+    let configs = [
+        json!({"mode": "ranked", "rule": "freestyle", "match": 3}),
+        json!({"match": 2, "rule": "freestyle", "first_opener": 1}),
+        json!({"swap2Enabled": true, "rule": "caro", "players": ["ada", "bob"]}),
+    ];
+    let harms = [
+        ("/currentTurn", json!(null)),
+        ("/up", json!(1)),
+        ("/black", json!("?")),
+        ("/board/3/3", json!("?")),
+        ("/gamePhase", json!("swap2")),
+        ("/winner", json!("?")),
+        ("/winner", json!(0)),
+        ("/winner", json!(1)),
+        ("/winner", json!(null)),
+        ("/line", json!(null)),
+        ("/match/score", json!([7, 7])),
+        ("/match/over", json!("?")),
+        ("/swap2State/phase", json!("swap2_extra")),
+        ("/swap2State/tentativeStones/1/x", json!(99)),
+        ("/swap2_history", json!({})),
+    ];
+    let next = parlor_rules::Input::Expire { seat: parlor_rules::Owner::Table };
+    let mut chance = Seeded::new("finished");
+    let mut later = 0;
+    for i in 0..count(60, 1_000) {
+        let mut draws = Draws::new(&mut chance);
+        let mut state = table(configs[i as usize % 3].clone());
+        // Some games of the series are over before the one that is damaged, by resignation.
+        for _ in 0..draws.below(3) {
+            let seat = Seat::new(draws.below(2) as u8);
+            say(&mut state, seat, Command::Resign {}).unwrap();
+            if Match::outcome(&state).is_none() {
+                Match::play(&mut state, &next, &mut draws).unwrap();
+                later += 1;
+            } else {
+                break;
+            }
+        }
+        for _ in 0..draws.below(30) {
+            let Some(seat) = state.game().up() else { break };
+            let command = Match::pick(&Match::legal(&state, seat), &mut draws).unwrap();
+            say(&mut state, seat, command).unwrap();
+        }
+        if state.game().up().is_some() {
+            say(&mut state, Seat::new(draws.below(2) as u8), Command::Resign {}).unwrap();
+        }
+        let whole = doc(&state);
+        for (path, value) in &harms {
+            let mut harmed = whole.clone();
+            let Some(place) = harmed.pointer_mut(path) else { continue };
+            *place = value.clone();
+            let recovered = recover(&Config::default(), &harmed);
+            assert_eq!(doc(&recovered.state), whole, "{path}: {:?}", recovered.log);
+        }
+    }
+    assert!(later > 10, "{later} later games");
+}
