@@ -57,6 +57,7 @@ def tearDownModule():
     referee.close()
 
 
+NAMES = st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=2, unique=True)
 POINTS = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), min_size=5, max_size=5, unique=True)
 
 
@@ -104,7 +105,7 @@ class Swap2(unittest.TestCase):
 
     # **Feature: swap2-opening-rule, Property 1: Initial Phase Correctness**
     # **Validates: Requirements 1.1**
-    @given(st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=2, unique=True))
+    @given(NAMES)
     def test_property_1_initial_phase(self, players):
         referee.open(swap2Enabled=True, players=players)
         state = referee.state()
@@ -214,12 +215,20 @@ class Swap2(unittest.TestCase):
 
     # **Feature: swap2-opening-rule, Property 9: Disabled Swap 2 Behavior**
     # **Validates: Requirements 4.3**
-    @given(st.sampled_from(["tieu_dao", "van_mon", "di_bien_ky", "custom", "casual"]))
-    def test_property_9_disabled(self, mode):
-        referee.open(mode=mode, swap2Enabled=False)
+    @given(st.sampled_from(["tieu_dao", "van_mon", "di_bien_ky", "custom", "casual"]),
+           st.sampled_from(["freestyle", "standard", "caro", "caro_overline", "renju"]),
+           st.sampled_from([15, 19, 20]), NAMES, st.integers(0, 14), st.integers(0, 14))
+    def test_property_9_disabled(self, mode, rule, size, players, x, y):
+        referee.open(mode=mode, rule=rule, board_size=size, players=players, swap2Enabled=False)
         state = referee.state()
         self.assertEqual((state["gamePhase"], state["currentTurn"]), ("main_game", "X"))
+        self.assertEqual((state["up"], state["black"]), (0, 0))
         self.assertNotIn("swap2State", state)
+        error = referee.say(0, **place(x, y))["error"]
+        self.assertEqual((error["code"], error["phase"]), ("invalid_phase", "main_game"))
+        self.assertIn("events", referee.say(0, type="move", x=x, y=y))
+        state = referee.state()
+        self.assertEqual((state["board"][y][x], state["currentTurn"]), ("X", "O"))
 
     # **Feature: swap2-opening-rule, Property 10: Series Swap 2 Reset**
     # **Validates: Requirements 6.3**

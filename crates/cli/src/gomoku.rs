@@ -58,7 +58,7 @@ pub(crate) fn size(number: &str) -> Result<Size, String> {
 /// Does it.
 pub(crate) fn run(tool: Tool) -> Result<(), Failure> {
     let line = match tool {
-        Tool::Judge { rule, size, moves } => match notation::read(&moves, size)?.judge(rule)? {
+        Tool::Judge { rule, size, moves } => match notation::judge(&moves, size, rule)? {
             Verdict::Open => "open".to_owned(),
             Verdict::Draw => "draw".to_owned(),
             Verdict::Won(colour, row) => {
@@ -73,7 +73,9 @@ pub(crate) fn run(tool: Tool) -> Result<(), Failure> {
             notation::names(points, size)
         }
         Tool::Recover { input: path } => {
-            let recovered = recover(&Config::default(), &serde_json::from_str(&input(&path)?)?);
+            let text = input(&path)?;
+            let text = text.trim_start_matches('\u{feff}');
+            let recovered = recover(&Config::default(), &serde_json::from_str(text)?);
             for line in recovered.log {
                 eprintln!("parlor: {line}");
             }

@@ -112,6 +112,13 @@ impl Size {
     }
 }
 
+impl Size {
+    /// What options ask for, whether or not there is such a board: they are checked as a whole.
+    pub(crate) fn asked(size: u64) -> Self {
+        Self(u8::try_from(size).unwrap_or(u8::MAX))
+    }
+}
+
 impl TryFrom<u8> for Size {
     type Error = &'static str;
 

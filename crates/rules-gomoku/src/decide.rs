@@ -3,6 +3,7 @@
 use crate::board::{Board, Colour, Point};
 use crate::command::{Command, Coordinate, point};
 use crate::event::{Event, Offer, Reason};
+use crate::notation;
 use crate::reject::Reject;
 use crate::renju::{self, Makes};
 use crate::rule::Rule;
@@ -128,15 +129,15 @@ pub fn judge(
     colour: Colour,
     point: Point,
 ) -> Result<Option<(Reason, Vec<Point>)>, Reject> {
-    let Point { x, y } = point;
+    let (Point { x, y }, at) = (point, || notation::name(point, board.size()));
     if !board.is_free(point) {
-        return Err(Reject::PositionOccupied { x, y, phase: "main_game" });
+        return Err(Reject::PositionOccupied { x, y, at: at(), phase: "main_game" });
     }
     if rule == Rule::Renju
         && colour == Colour::Black
         && let Makes::Foul(foul) = renju::makes(board, point)
     {
-        return Err(Reject::ForbiddenPoint { x, y, foul, made: foul.name() });
+        return Err(Reject::ForbiddenPoint { x, y, at: at(), foul, made: foul.name() });
     }
     if rule.wins(board, colour, point) {
         return Ok(rule.row(board, colour, point).map(|row| (Reason::Row, row)));

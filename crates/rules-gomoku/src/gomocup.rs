@@ -6,20 +6,8 @@
 use crate::board::{Colour, Point, Size};
 use crate::command::Command;
 use crate::record::{FormatError, Record};
-use crate::rule::Rule;
 use crate::state::State;
 use crate::swap2::Phase;
-
-/// What `INFO rule` says: 1 exactly five, 4 renju, 8 caro.
-pub const fn rule_number(rule: Rule) -> u8 {
-    match rule {
-        Rule::Freestyle => 0,
-        Rule::Standard => 1,
-        Rule::Renju => 4,
-        Rule::CaroOverline => 8,
-        Rule::Caro => 9,
-    }
-}
 
 /// A request of a manager about a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,7 +108,9 @@ pub fn board(record: &Record, to_move: Colour) -> Request {
     Request::Board(record.stones.iter().map(|(c, point)| (*point, *c == to_move)).collect())
 }
 
-/// The game a request tells. The brain is to move: with as many stones as the other it is black.
+/// The game a request tells. The brain is to move: with as many stones as the other, or one more,
+/// it is black; with one or two fewer it is white. Black is ahead by a stone more than usual where
+/// black moves first after an opening.
 pub fn record(request: &Request, size: Size) -> Result<Record, FormatError> {
     let mut record = Record::new(size);
     match request {
@@ -132,12 +122,13 @@ pub fn record(request: &Request, size: Size) -> Result<Record, FormatError> {
         Request::Board(stones) => {
             let own = stones.iter().filter(|(_, own)| *own).count();
             let mine = match stones.len() - own {
-                theirs if theirs == own => Colour::Black,
-                theirs if theirs == own + 1 => Colour::White,
+                theirs if theirs == own || theirs + 1 == own => Colour::Black,
+                theirs if theirs == own + 1 || theirs == own + 2 => Colour::White,
                 _ => return Err(FormatError::new("it is not the brain's turn on this board")),
             };
             let colour = |own: bool| if own { mine } else { !mine };
             record.stones = stones.iter().map(|(point, own)| (colour(*own), *point)).collect();
+            record.to_move = Some(mine);
         }
     }
     Ok(record)
@@ -181,6 +172,15 @@ pub fn commands(state: &State, answer: &Answer) -> Result<Vec<Command>, FormatEr
     let phase = state.in_opening().map(|opening| opening.phase());
     let choose = |choice: &str| Command::MakeChoice { choice: choice.to_owned() };
     let place = |p: &Point| Command::PlaceStone { x: p.x.into(), y: p.y.into() };
+    // All or nothing: a command that is refused must not come behind one that was done.
+    if let Answer::Stones(stones) = answer {
+        let twice = |i: usize| stones[..i].contains(&stones[i]);
+        if let Some(i) = (0..stones.len()).find(|i| twice(*i) || !state.board().is_free(stones[*i]))
+        {
+            let Point { x, y } = stones[i];
+            return Err(FormatError::new(format!("{x},{y}: a stone lies there already")));
+        }
+    }
     match (phase, answer) {
         (Some(Phase::Placement), Answer::Stones(stones)) if stones.len() == 3 => {
             Ok(stones.iter().map(place).collect())

@@ -1,7 +1,8 @@
 //! Points as people write them, and the compact list of a game: `h8 i9 …`.
 
 use crate::board::{Colour, Point, Size};
-use crate::record::{FormatError, Record};
+use crate::record::{FormatError, Record, Verdict};
+use crate::rule::Rule;
 
 /// A point by its column, from `a` at the left, and its row, from 1 at the bottom.
 pub fn name(point: Point, size: Size) -> String {
@@ -42,6 +43,16 @@ pub fn read(list: &str, size: Size) -> Result<Record, FormatError> {
     let points = points(list, size)?;
     let stones = points.into_iter().enumerate().map(|(i, point)| (Colour::after(i), point));
     Ok(Record { stones: stones.collect(), ..Record::new(size) })
+}
+
+/// How a game stands that is a list, or what is wrong with its first bad move: a word that is no
+/// point, or a stone that cannot lie there.
+pub fn judge(list: &str, size: Size, rule: Rule) -> Result<Verdict, FormatError> {
+    let words = list.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
+    let good = words.map_while(|word| point(word, size).ok()).enumerate();
+    let stones = good.map(|(i, point)| (Colour::after(i), point)).collect();
+    let verdict = Record { stones, ..Record::new(size) }.judge(rule)?;
+    points(list, size).map(|_| verdict)
 }
 
 /// The list of a game in which the colours were laid in turn.

@@ -7,6 +7,7 @@ const WORD: &str = "Piskvorky";
 
 /// Reads a record; what stands behind the moves are the names of the players, and else ignored.
 pub fn read(text: &str) -> Result<Record, FormatError> {
+    let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
     let (_, head) = lines.next().ok_or_else(|| FormatError::new("the file is empty"))?;
     let size = head.strip_prefix(WORD).and_then(|rest| {
@@ -20,24 +21,41 @@ pub fn read(text: &str) -> Result<Record, FormatError> {
     let mut record = Record::new(size);
     let mut names = Vec::new();
     for (i, line) in lines {
-        let numbers: Option<Vec<u64>> =
-            line.split(',').map(|number| number.trim().parse().ok()).collect();
-        let Some(numbers) = numbers.filter(|numbers| numbers.len() == 3 && names.is_empty()) else {
+        let wrong = |why: String| FormatError::new(why).at(format!("line {}", i + 1));
+        let begins = line.split(',').take(2).filter(|part| is_number(part)).count() == 2;
+        if !begins {
             names.push(line.to_owned());
             continue;
-        };
+        }
+        if !names.is_empty() {
+            return Err(wrong(format!("{} is a move, and stands behind a name", short(line))));
+        }
+        let numbers: Option<Vec<u64>> =
+            line.split(',').map(|number| number.trim().parse().ok()).collect();
+        let numbers = numbers
+            .filter(|numbers| numbers.len() == 3)
+            .ok_or_else(|| wrong(format!("{} is no move: x,y,ms in whole numbers", short(line))))?;
         let at = |number: u64| u8::try_from(number.checked_sub(1)?).ok();
         let point = at(numbers[0]).zip(at(numbers[1])).map(|(x, y)| Point { x, y });
         let point = point.filter(|point| size.contains(*point)).ok_or_else(|| {
-            let side = size.get();
-            let why = format!("{line} is off the board: x and y are 1 to {side}");
-            FormatError::new(why).at(format!("line {}", i + 1))
+            wrong(format!("{line} is off the board: x and y are 1 to {}", size.get()))
         })?;
         record.stones.push((Colour::after(record.stones.len()), point));
     }
     let mut names = names.into_iter();
     record.names = [names.next(), names.next()];
     Ok(record)
+}
+
+/// Whether a part of a line looks like a number of any kind.
+fn is_number(part: &str) -> bool {
+    let part = part.trim();
+    part.contains(|c: char| c.is_ascii_digit()) && part.parse::<f64>().is_ok()
+}
+
+/// A line, cut where it is long.
+fn short(line: &str) -> String {
+    line.chars().take(40).collect()
 }
 
 /// Writes a record in which the colours were laid in turn.

@@ -20,6 +20,8 @@ pub struct Record {
     pub stones: Vec<(Colour, Point)>,
     /// How many of them belong to the opening.
     pub opening: usize,
+    /// The colour that is to move, where a form tells it; otherwise it is the other's turn.
+    pub to_move: Option<Colour>,
     /// Who played black, and who white, if it is told.
     pub names: [Option<String>; 2],
     /// How it ended, in the words of SGF.
@@ -65,7 +67,7 @@ impl Record {
     /// A game without a stone.
     pub fn new(size: Size) -> Self {
         let (stones, names) = (Vec::new(), [None, None]);
-        Self { size, rule: None, stones, opening: 0, names, result: None }
+        Self { size, rule: None, stones, opening: 0, to_move: None, names, result: None }
     }
 
     /// The game of a state.
@@ -97,10 +99,17 @@ impl Record {
             size: state.board().size(),
             rule: Some(state.config().rule),
             opening: opening.len(),
+            to_move: None,
             stones: opening.into_iter().chain(state.moves()).collect(),
             names: Colour::ALL.map(name),
             result,
         }
+    }
+
+    /// The colour that is to move: as it is told, and otherwise not that of the last stone.
+    pub fn next(&self) -> Colour {
+        let last = self.stones.last().map(|(colour, _)| *colour);
+        self.to_move.unwrap_or_else(|| last.map_or(Colour::Black, |last| !last))
     }
 
     /// Whether black and white were laid in turn, black first.

@@ -22,12 +22,12 @@ parlor_rules::rejects! {
             "out_of_bounds", "x and y are whole numbers from 0 to {last}",
             {"reason": "out of bounds", "phase": phase};
         /// A point with a stone on it.
-        PositionOccupied { x: u8, y: u8, phase: &'static str } =>
-            "position_occupied", "a stone lies on {x},{y} already; choose a free point",
+        PositionOccupied { x: u8, y: u8, at: String, phase: &'static str } =>
+            "position_occupied", "a stone lies on {at} already; choose a free point",
             {"reason": "occupied", "x": x, "y": y, "phase": phase};
         /// A point forbidden to black under renju.
-        ForbiddenPoint { x: u8, y: u8, foul: Foul, made: &'static str } =>
-            "forbidden_point", "black may not play {x},{y}: it makes a {made}",
+        ForbiddenPoint { x: u8, y: u8, at: String, foul: Foul, made: &'static str } =>
+            "forbidden_point", "black may not play {at}: it makes {made}",
             {"reason": foul, "x": x, "y": y};
         /// A choice that is not offered.
         InvalidChoice { choice: String, options: Vec<&'static str>, listed: String, phase: &'static str } =>

@@ -22,12 +22,12 @@ pub enum Foul {
 }
 
 impl Foul {
-    /// In words.
+    /// In words, with their article.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Overline => "overline",
-            Self::DoubleFour => "double four",
-            Self::DoubleThree => "double three",
+            Self::Overline => "an overline",
+            Self::DoubleFour => "a double four",
+            Self::DoubleThree => "a double three",
         }
     }
 }

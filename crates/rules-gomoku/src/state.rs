@@ -147,9 +147,11 @@ impl Config {
     pub(crate) fn faults(&self) -> impl Iterator<Item = &'static str> {
         let timeless = matches!(self.clock, Clock::PerMove { per_move_ms: 0 });
         let faults = [
+            (!Size::ALL.contains(&self.board_size), "board_size is 15, 19 or 20"),
             (!SEATS.contains(&self.first_opener), "first_opener is 0 or 1"),
             (self.r#match > Self::LONGEST_MATCH, "match is for 0 to 1000 games"),
             (timeless, "clock gives at least one millisecond a move"),
+            (!self.players.differ(), "players are two different names"),
         ];
         faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text))
     }
@@ -183,14 +185,14 @@ impl Closed for Config {
             // A ranked game has it, whatever is asked for.
             swap2_enabled: usual.mode == Mode::Ranked || swap2.unwrap_or(usual.swap2_enabled),
             rule: rule.map_or(usual.rule, |Word(rule)| rule),
-            board_size: size.unwrap_or(usual.board_size),
+            board_size: size.map_or(usual.board_size, Size::asked),
             first_mover: first.map_or(usual.first_mover, |Word(first)| first),
             opener: opener.map_or(usual.opener, |Word(opener)| opener),
             first_opener: first_opener.unwrap_or(usual.first_opener),
             clock: clock.unwrap_or(usual.clock),
             timeout_policy: policy.map_or(usual.timeout_policy, |Word(policy)| policy),
             r#match: length.unwrap_or(usual.r#match),
-            players: players.unwrap_or(usual.players),
+            players: players.map_or(usual.players, Players::asked),
         })
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::board::{Colour, Point, Size};
 use crate::command::{Coordinate, point};
+use crate::notation;
 use crate::reject::Reject;
 use crate::state::other;
 use parlor_rules::{Closed, Faults, Fields, Seat, Word};
@@ -246,7 +247,8 @@ impl Swap2 {
         let phase = self.check(by, self.phase().places(), players)?.name();
         let point = point(x, y, size, phase)?;
         if self.stones().any(|stone| stone == point) {
-            return Err(Reject::PositionOccupied { x: point.x, y: point.y, phase });
+            let (Point { x, y }, at) = (point, notation::name(point, size));
+            return Err(Reject::PositionOccupied { x, y, at, phase });
         }
         Ok(Deed::Place(point))
     }
@@ -282,8 +284,17 @@ pub struct Players([String; 2]);
 impl Players {
     /// Two names; none if they are the same, or one of them is empty.
     pub fn new(first: impl Into<String>, second: impl Into<String>) -> Option<Self> {
-        let both = [first.into(), second.into()];
-        (both[0] != both[1] && both.iter().all(|id| !id.is_empty())).then_some(Self(both))
+        Some(Self([first.into(), second.into()])).filter(Self::differ)
+    }
+
+    /// What options ask for, whether or not the two differ: they are checked as a whole.
+    pub(crate) fn asked(both: [String; 2]) -> Self {
+        Self(both)
+    }
+
+    /// Whether these are two different names.
+    pub(crate) fn differ(&self) -> bool {
+        self.0[0] != self.0[1] && self.0.iter().all(|id| !id.is_empty())
     }
 
     /// How a seat is called.

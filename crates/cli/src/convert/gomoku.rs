@@ -12,6 +12,7 @@ use parlor_rules_gomoku::record::Record;
 use parlor_rules_gomoku::rule::Rule;
 use parlor_rules_gomoku::state::{Clock, Config};
 use parlor_rules_gomoku::{Gomoku, notation, psq, sgf};
+use std::io::Read;
 
 /// What the command line says.
 #[derive(clap::Args)]
@@ -52,6 +53,7 @@ pub(super) fn convert(options: &Options) -> Result<String, Failure> {
         Found::Record(record) => record.clone(),
         Found::Game(state) => Record::of(state.game()),
     };
+    record.board()?;
     Ok(match (options.to, found) {
         (Form::List, _) => notation::write(&record)?,
         (Form::Psq, _) => psq::write(&record)?,
@@ -60,9 +62,7 @@ pub(super) fn convert(options: &Options) -> Result<String, Failure> {
             gomocup::write_request(&gomocup::request(state.game())?)
         }
         (Form::Gomocup, Found::Record(_)) => {
-            let last = record.stones.last().map(|(colour, _)| *colour);
-            let to_move = last.map_or(Colour::Black, |last| !last);
-            gomocup::write_request(&gomocup::board(&record, to_move))
+            gomocup::write_request(&gomocup::board(&record, record.next()))
         }
         (Form::Json, Found::Game(state)) => document(&state)?,
         (Form::Json, Found::Record(_)) => document(&play(&record, options)?)?,
@@ -74,12 +74,12 @@ fn document(state: &series::State<Gomoku>) -> Result<String, Failure> {
 }
 
 fn read(options: &Options) -> Result<Found, Failure> {
-    let text = match super::input(&options.input) {
+    let text = match input(&options.input) {
         Ok(text) => text,
         Err(failure) if names_a_file(&options.input) => return Err(failure),
         Err(_) => options.input.clone(),
     };
-    let trimmed = text.trim();
+    let trimmed = text.trim_start_matches('\u{feff}').trim();
     let word = trimmed.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     Ok(Found::Record(match word.as_str() {
         _ if trimmed.starts_with('{') => {
@@ -99,6 +99,27 @@ fn read(options: &Options) -> Result<Found, Failure> {
         _ if trimmed.starts_with('(') => sgf::read(trimmed)?,
         _ => notation::read(trimmed, options.size)?,
     }))
+}
+
+/// What stands in a file, or comes from standard input. Records are older than UTF-8, and their
+/// names may be in any other encoding: what cannot be read of them is replaced.
+fn input(path: &str) -> Result<String, Failure> {
+    let bytes = match path {
+        "-" => {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes)?;
+            bytes
+        }
+        path => std::fs::read(path).map_err(|error| format!("{path}: {error}"))?,
+    };
+    String::from_utf8(bytes).or_else(|error| {
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        match start.starts_with('(') || start.starts_with("Piskvorky") {
+            true => Ok(text),
+            false => Err(format!("{path}: {}", error.utf8_error()).into()),
+        }
+    })
 }
 
 fn names_a_file(input: &str) -> bool {
@@ -127,7 +148,7 @@ fn begin(config: &Config) -> Result<series::State<Gomoku>, Failure> {
 /// A record played through the rules: a game that black begins. Who chose which colour in an
 /// opening is in no record.
 fn play(record: &Record, options: &Options) -> Result<series::State<Gomoku>, Failure> {
-    if !record.in_turn() {
+    if !record.in_turn() || record.next() != Colour::after(record.stones.len()) {
         let why = "black and white were not laid in turn, and who chose what is not in a record";
         return Err(why.to_owned().into());
     }
@@ -198,6 +219,58 @@ mod tests {
         for to in [Form::List, Form::Psq, Form::Json] {
             assert!(converted(to, sgf).unwrap_err().contains("in turn"));
         }
+    }
+
+    #[test]
+    fn a_board_stays_as_it_is_whatever_its_order() {
+        for stones in [
+            "7,7,1\n8,8,2\n9,7,2\n3,3,1\n",
+            // Behind an opening where black moves first: black's turn, and then white's.
+            "7,7,1\n8,8,2\n9,7,1\n",
+            "7,7,2\n8,8,1\n9,7,2\n0,0,2\n",
+            "7,7,1\n8,8,2\n9,7,1\n1,1,2\n2,2,1\n",
+            "",
+        ] {
+            let board = format!("BOARD\n{stones}DONE\n");
+            assert_eq!(converted(Form::Gomocup, &board).as_deref(), Ok(&*board));
+        }
+        // It is black's turn, and a document of these three stones says white's.
+        let board = "BOARD\n7,7,1\n8,8,2\n9,7,1\nDONE\n";
+        assert!(converted(Form::Json, board).unwrap_err().contains("in turn"));
+        assert!(converted(Form::Gomocup, "BOARD\n7,7,1\n8,8,1\nDONE\n").is_err());
+    }
+
+    #[test]
+    fn two_stones_on_a_point_are_refused_in_every_form() {
+        for to in [Form::List, Form::Psq, Form::Sgf, Form::Gomocup, Form::Json] {
+            for input in ["h8 i9 h8", "(;GM[4];B[hh];W[ig];B[hh])", "Piskvorky 15x15\n8,8,0\n8,8,0"]
+            {
+                let why = converted(to, input).unwrap_err();
+                assert!(why.contains("already"), "{input}: {why}");
+            }
+        }
+    }
+
+    #[test]
+    fn records_of_other_times_are_read() {
+        let folder = std::env::temp_dir().join(format!("parlor-records-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let psq: &[u8] = b"Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n9,7,0\r\nJos\xe9\r\nBob\r\n";
+        let sgf: &[u8] = b"(;GM[4]PB[Jos\xe9];B[hh];W[ig])";
+        let mark: &[u8] = b"\xef\xbb\xbf";
+        let list: &[u8] = b"h8 i9";
+        for (i, bytes) in [psq, sgf, list].into_iter().enumerate() {
+            for mark in [b"", mark] {
+                let path = folder.join(format!("{i}.txt"));
+                std::fs::write(&path, [mark, bytes].concat()).unwrap();
+                let list = converted(Form::List, path.to_str().unwrap());
+                assert_eq!(list.as_deref(), Ok("h8 i9"), "{i}");
+            }
+        }
+        let path = folder.join("list.txt");
+        std::fs::write(&path, b"h8 \xe9").unwrap();
+        assert!(converted(Form::List, path.to_str().unwrap()).unwrap_err().contains("utf-8"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

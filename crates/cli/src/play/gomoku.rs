@@ -5,7 +5,7 @@ use parlor_rules::{Json, Rules, Seat, Series, json, series};
 use parlor_rules_gomoku::board::{Point, Size};
 use parlor_rules_gomoku::command::{Command, Coordinate};
 use parlor_rules_gomoku::event::{Event, Offer, Reason};
-use parlor_rules_gomoku::state::{State, other};
+use parlor_rules_gomoku::state::{Stage, State, other};
 use parlor_rules_gomoku::swap2::{Choice, Phase};
 use parlor_rules_gomoku::{Gomoku, notation};
 use serde_json::Value;
@@ -23,6 +23,49 @@ fn series_of(view: &RawValue) -> series::State<Gomoku> {
 }
 
 impl Board {
+    /// Why a command is not what the game is at, in the words of this terminal; the rest is for the
+    /// table to judge.
+    fn out_of_place(&self, state: &State, command: &Command) -> Option<&'static str> {
+        let mine = state.up() == Some(self.me);
+        let phase = state.in_opening().map(|opening| opening.phase());
+        Some(match (command, phase) {
+            (Command::Resign {}, _) => return None,
+            (Command::PlaceStone { .. } | Command::Move { .. } | Command::MakeChoice { .. }, _)
+                if !mine =>
+            {
+                "It is not your turn."
+            }
+            (Command::PlaceStone { .. }, Some(Phase::Choice)) => {
+                "Choose first: black, white or more."
+            }
+            (Command::PlaceStone { .. }, Some(Phase::FinalChoice)) => {
+                "Choose first: black or white."
+            }
+            (Command::MakeChoice { .. }, Some(Phase::Placement | Phase::Extra)) => {
+                "Lay your stones first; the colours are chosen after that."
+            }
+            (Command::MakeChoice { choice }, Some(Phase::FinalChoice))
+                if choice == Choice::PlaceMore.name() =>
+            {
+                "All five stones lie: choose black or white."
+            }
+            (Command::MakeChoice { .. }, None) => "There is no colour to choose: lay a stone.",
+            (
+                Command::OfferDraw {}
+                | Command::OfferTakeback {}
+                | Command::AnswerDraw { .. }
+                | Command::AnswerTakeback { .. },
+                Some(_),
+            ) => "Not during the opening; offers are for the game after it.",
+            (Command::AnswerDraw { .. } | Command::AnswerTakeback { .. }, None)
+                if state.answers() != Some(self.me) =>
+            {
+                "There is nothing to answer."
+            }
+            _ => return None,
+        })
+    }
+
     pub(crate) fn new(me: Seat) -> Self {
         Self { me }
     }
@@ -43,7 +86,11 @@ impl Board {
             None => "nobody has a colour yet".to_owned(),
         };
         let phase = match state.in_opening() {
-            Some(opening) => format!("Swap 2: {} stones laid", opening.stones().count()),
+            _ if matches!(state.stage(), Stage::Over(_)) => "the game is over".to_owned(),
+            Some(opening) => match opening.stones().count() {
+                1 => "Swap 2: 1 stone laid".to_owned(),
+                laid => format!("Swap 2: {laid} stones laid"),
+            },
             None => format!("{} to move", state.to_move().mark()),
         };
         let mut lines = vec![format!("rule {}", state.config().rule.name()), colour, phase];
@@ -79,17 +126,18 @@ impl Board {
                 format!("{} play{} {}.", self.name(*seat), self.s(*seat), at(*x, *y))
             }
             Event::Offered { seat, offer } => {
-                let what = match offer {
-                    Offer::Draw => "a draw",
-                    Offer::Takeback => "to take back a stone",
-                };
-                format!("{} offer{} {what}.", self.name(*seat), self.s(*seat))
+                let (who, s) = (self.name(*seat), self.s(*seat));
+                match offer {
+                    Offer::Draw => format!("{who} offer{s} a draw."),
+                    Offer::Takeback => format!("{who} ask{s} to take back a stone."),
+                }
             }
             Event::Declined { seat, .. } => {
                 format!("{} decline{}.", self.name(*seat), self.s(*seat))
             }
-            Event::TakenBack { seat, .. } => {
-                format!("{} take{} back a stone.", self.name(*seat), self.s(*seat))
+            Event::TakenBack { seat, stones } => {
+                let more = if *stones > 1 { ", and the answer to it goes too" } else { "" };
+                format!("{} take{} back a stone{more}.", self.name(*seat), self.s(*seat))
             }
             Event::Finished { winner: Some(winner), reason, line } => {
                 let how = match reason {
@@ -118,7 +166,8 @@ impl Face for Board {
         let state = series.game();
         let size = state.board().size();
         let forbidden = state.forbidden().unwrap_or_default();
-        let last = state.moves().next_back().map(|(_, point)| point);
+        let opening = state.opening().and_then(|opening| opening.stones().last());
+        let last = state.moves().next_back().map(|(_, point)| point).or(opening);
         let letters: String =
             (0..size.get()).map(|x| format!(" {}", char::from(b'a' + x))).collect();
         let mut lines = vec![format!("   {letters}")];
@@ -157,6 +206,9 @@ impl Face for Board {
         let state = series.game();
         if state.answers() == Some(self.me) {
             return match state.offers().open {
+                Some((seat, Offer::Takeback)) if state.to_take_back(seat) == Some(2) => {
+                    "The house asks to take back a stone, and your answer to it goes too: yes or no?"
+                }
                 Some((_, Offer::Takeback)) => "The house asks to take back a stone: yes or no?",
                 _ => "The house offers a draw: yes or no?",
             }
@@ -201,7 +253,10 @@ impl Face for Board {
                 Err(why) => return Said::Show(format!("Not understood: {why}.")),
             },
         };
-        Said::Command(json(&command))
+        match self.out_of_place(state, &command) {
+            Some(why) => Said::Show(why.to_owned()),
+            None => Said::Command(json(&command)),
+        }
     }
 
     fn describe(&self, command: &RawValue, view: &RawValue) -> String {
@@ -245,13 +300,111 @@ impl Face for Board {
         };
         match series["score"].as_array() {
             Some(score) if series["points"].is_number() => {
-                let [mine, theirs] = [self.me, other(self.me)].map(|s| &score[s.index()]);
-                format!("{who} the match, {mine} to {theirs}.")
+                // The winner's games come first.
+                let lost = series["winner"].as_u64().is_some_and(|w| w != self.me.index() as u64);
+                let first = if lost { other(self.me) } else { self.me };
+                let [won, lost] = [first, other(first)].map(|s| &score[s.index()]);
+                format!("{who} the match, {won} to {lost}.")
             }
             _ => match outcome["color"].as_str() {
                 Some(colour) => format!("{who} the game, as {colour}."),
                 None => format!("{who} the game."),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_rules::{Draws, Input, Seeded, Viewer};
+    use serde_json::json;
+
+    const ME: Seat = Seat::new(0);
+    const HOUSE: Seat = Seat::new(1);
+
+    struct Table(series::State<Gomoku>);
+
+    impl Table {
+        fn new(config: Value) -> Self {
+            let config = serde_json::from_value(config).unwrap();
+            Self(
+                Series::<Gomoku>::begin(&config, 2, &mut Draws::new(&mut Seeded::new(""))).unwrap(),
+            )
+        }
+
+        /// What a line of a seat is taken for; a command is played, and its refusal told.
+        fn hears(&mut self, seat: Seat, line: &str) -> String {
+            let command = match Board::new(seat).read(line, &self.view(), &json(&())) {
+                Said::Show(text) => return text,
+                Said::Command(command) => serde_json::from_str(command.get()).unwrap(),
+            };
+            let input = Input::Play { seat, command };
+            let mut chance = Seeded::new("");
+            match Series::<Gomoku>::play(&mut self.0, &input, &mut Draws::new(&mut chance)) {
+                Ok(_) => String::new(),
+                Err(reject) => parlor_rules::Reject::text(&reject),
+            }
+        }
+
+        fn view(&self) -> Json {
+            json(&Series::<Gomoku>::view(&self.0, Viewer::Seat(ME)))
+        }
+    }
+
+    #[test]
+    fn people_are_answered_in_words_of_the_terminal() {
+        let mut table = Table::new(json!({"swap2Enabled": true, "rule": "renju"}));
+        let placing = "Lay your stones first; the colours are chosen after that.";
+        assert_eq!(table.hears(ME, "black"), placing);
+        assert_eq!(table.hears(ME, "draw").split(';').next(), Some("Not during the opening"));
+        assert_eq!(table.hears(ME, "h8"), "");
+        assert!(table.hears(ME, "h8").starts_with("a stone lies on h8 already"));
+        assert!(Board::new(ME).draw(&table.view()).contains("Swap 2: 1 stone laid"));
+        assert_eq!(table.hears(ME, "i9") + &table.hears(ME, "h9"), "");
+        assert!(Board::new(ME).draw(&table.view()).contains(">X"), "the last stone is marked");
+        assert_eq!(table.hears(ME, "a1"), "It is not your turn.");
+        assert_eq!(table.hears(HOUSE, "a1"), "Choose first: black, white or more.");
+        assert_eq!(table.hears(HOUSE, "more") + &table.hears(HOUSE, "a1"), "");
+        assert_eq!(table.hears(HOUSE, "white"), placing);
+        assert_eq!(table.hears(HOUSE, "a3"), "");
+        assert_eq!(table.hears(ME, "more"), "All five stones lie: choose black or white.");
+        assert_eq!(table.hears(ME, "c3"), "Choose first: black or white.");
+        assert_eq!(table.hears(ME, "black"), "");
+        assert_eq!(table.hears(ME, "black"), "There is no colour to choose: lay a stone.");
+        assert_eq!(table.hears(ME, "yes"), "There is nothing to answer.");
+        for line in ["h10", "c1", "h11", "e1", "h13", "g1"] {
+            let seat = table.0.game().up().unwrap();
+            assert_eq!(table.hears(seat, line), "", "{line}");
+        }
+        assert_eq!(table.hears(ME, "h12"), "black may not play h12: it makes an overline");
+        assert!(Board::new(ME).draw(&table.view()).contains("X to move"));
+        assert_eq!(table.hears(HOUSE, "resign"), "");
+        let board = Board::new(ME).draw(&table.view());
+        assert!(board.contains("the game is over") && !board.contains("to move"), "{board}");
+    }
+
+    #[test]
+    fn a_takeback_says_what_goes() {
+        let board = Board::new(ME);
+        let told = |stones| board.sentence(&Event::TakenBack { seat: ME, stones }, Size::USUAL);
+        assert_eq!(told(1).as_deref(), Some("You take back a stone."));
+        let both = "You take back a stone, and the answer to it goes too.";
+        assert_eq!(told(2).as_deref(), Some(both));
+        let mut table = Table::new(json!({}));
+        assert_eq!(table.hears(ME, "h8") + &table.hears(HOUSE, "i9"), "");
+        assert_eq!(table.hears(ME, "h9") + &table.hears(HOUSE, "takeback"), "");
+        assert!(board.ask(&table.view(), &json(&())).contains("your answer to it goes too"));
+    }
+
+    #[test]
+    fn the_score_of_the_winner_comes_first() {
+        let result = |winner: Value, score: [u32; 2]| {
+            let series = json!({"winner": winner, "score": score, "points": 2});
+            Board::new(ME).result(&json(&json!({"match": series})))
+        };
+        assert_eq!(result(json!(1), [0, 2]), "The house wins the match, 2 to 0.");
+        assert_eq!(result(json!(0), [2, 1]), "You win the match, 2 to 1.");
+        assert_eq!(result(json!(null), [1, 0]), "Nobody wins the match, 1 to 0.");
     }
 }

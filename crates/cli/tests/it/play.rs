@@ -304,7 +304,7 @@ fn gomoku_is_played_to_its_end_with_swap_2() {
 fn a_series_of_gomoku_goes_on_from_game_to_game() {
     let end = Person::sits_down_to("gomoku", &["--seed", "s", "--match", "2"]).follows_the_hints();
     let last = end.trim_end().lines().last().unwrap();
-    assert!(last.contains("the match, 2 to ") || last.contains(" to 2."), "{end}");
+    assert!(last.contains("the match, 2 to "), "{end}");
 }
 
 #[test]
@@ -318,7 +318,11 @@ fn a_stone_of_gomoku_is_taken_back_and_rubbish_changes_nothing() {
     person.says("a1");
     assert!(person.seen.contains("You play a1."), "{}", person.seen);
     person.says("takeback");
-    assert!(person.seen.contains("You take back a stone."), "{}", person.seen);
+    assert!(
+        person.seen.contains("You take back a stone, and the answer to it goes too."),
+        "{}",
+        person.seen
+    );
     assert!(person.seen.contains("\n  1 . ."), "{}", person.seen);
     person.says("draw");
     assert!(person.seen.contains("The house declines."), "{}", person.seen);

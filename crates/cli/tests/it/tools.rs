@@ -138,13 +138,14 @@ fn a_list_of_points_is_judged_by_every_rule() {
     assert_eq!(judged("caro", six), "open");
 
     let cases = [
-        ("standard", "h8 h8", "move 2 (h8): a stone lies on 7,7 already"),
+        ("standard", "h8 h8", "move 2 (h8): a stone lies on h8 already"),
+        ("standard", "h8 h8 z1", "move 2 (h8): a stone lies on h8 already"),
         ("standard", "h8 z1", "move 2: \"z1\" is no point"),
         ("standard", "h8 a1 h9 a2 h10 a3 h11 b4 h12 i1", "move 10 (i1): the game was over before"),
         (
             "renju",
             "h8 a1 h9 a2 i10 a3 j10 o15 h10",
-            "black may not play 7,5: it makes a double three",
+            "black may not play h10: it makes a double three",
         ),
     ];
     for (rule, moves, sentence) in cases {

@@ -2,6 +2,7 @@
 
 use crate::support::{mutations, random_game, say, table};
 use parlor_rules_gomoku::board::{Colour, Point, Size};
+use parlor_rules_gomoku::command::Command;
 use parlor_rules_gomoku::gomocup::{self, Answer, Request};
 use parlor_rules_gomoku::record::{Record, Verdict};
 use parlor_rules_gomoku::rule::Rule;
@@ -76,6 +77,68 @@ fn a_psq_file_of_piskvork_is_read() {
 }
 
 #[test]
+fn no_move_of_a_psq_file_is_lost() {
+    let head = "Piskvorky 15x15, 11:11, 0\n8,8,0\n";
+    for (rest, line) in [
+        ("9,9\nAda\nBob\n", "line 3"),
+        ("9,9,x\n", "line 3"),
+        ("9,9,0,0\n", "line 3"),
+        ("9,9.5,0\n", "line 3"),
+        ("-9,9,0\n", "line 3"),
+        ("9,9,1.5\n", "line 3"),
+        ("Ada\n9,9,0\n", "line 4"),
+        ("Ada\nBob\n9,9,0\n", "line 5"),
+    ] {
+        let why = psq::read(&format!("{head}{rest}")).unwrap_err().to_string();
+        assert!(why.starts_with(line), "{rest}: {why}");
+    }
+    let record = psq::read(&format!("\u{feff}{head}Ada, the 1st\n4,you\n-1\n")).unwrap();
+    assert_eq!(record.names.map(Option::unwrap), ["Ada, the 1st", "4,you"]);
+}
+
+#[test]
+fn a_board_after_an_opening_is_read_again_by_whoever_moves_first() {
+    for first in ["black", "white"] {
+        let mut state = table(json!({"swap2Enabled": true, "first_mover": first}));
+        let mut points = (0..15).map(|x| Point::new(x, x % 3));
+        while state.game().moves().len() < 4 {
+            let seat = state.game().up().unwrap();
+            let opening = state.game().in_opening().map(|opening| opening.phase().places());
+            let command = match opening {
+                Some(false) => Command::MakeChoice { choice: "black".to_owned() },
+                place => {
+                    let Point { x, y } = points.next().unwrap();
+                    let (x, y) = (x.into(), y.into());
+                    if place.is_some() {
+                        Command::PlaceStone { x, y }
+                    } else {
+                        Command::Move { x, y }
+                    }
+                }
+            };
+            say(&mut state, seat, command).unwrap();
+            if state.game().in_opening().is_none() {
+                let request = gomocup::request(state.game()).unwrap();
+                let record = gomocup::record(&request, Size::USUAL).unwrap();
+                assert_eq!(record.stones, Record::of(state.game()).stones);
+                assert_eq!(record.next(), state.game().to_move());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_bad_move_of_a_list_is_the_one_that_is_told() {
+    let judged = |list: &str| {
+        let judged = notation::judge(list, Size::USUAL, Rule::Standard);
+        judged.map_err(|why| why.to_string()).map(|_| ())
+    };
+    assert!(judged("h8 h8 z1").unwrap_err().starts_with("move 2 (h8)"));
+    assert!(judged("h8 z1 h8").unwrap_err().starts_with("move 2: \"z1\""));
+    assert_eq!(judged("h8, i9"), Ok(()));
+}
+
+#[test]
 fn the_main_line_of_an_sgf_file_is_read() {
     let text = "(;GM[4]FF[4]SZ[15]PB[a\\]b]C[a (comment); with ] signs]RU[Renju]\n;B[hh](;W[ig];B[aa])(;W[gg]))";
     assert!(sgf::read(text).is_err(), "a bracket that is not escaped ends its value");
@@ -139,6 +202,10 @@ fn answers_that_do_not_fit_are_refused() {
     for line in ["", "7", "7,7,1", "15,0", "-1,0", "7.5,0", "a,b", "1,1 2,2 3,3 4,4", "SWAPS"] {
         assert!(gomocup::read_answer(line, size).is_err(), "{line}");
     }
+    // No command at all where one of them would be refused.
+    let twice = gomocup::read_answer("7,7 8,8 7,7", size).unwrap();
+    let why = gomocup::commands(state.game(), &twice).unwrap_err().to_string();
+    assert_eq!(why, "7,7: a stone lies there already");
     // Where black moves first a stone is no answer.
     let mut state = state;
     let three = gomocup::read_answer("7,7 8,8 9,7", size).unwrap();
