@@ -80,6 +80,7 @@ impl Written {
     }
 
     fn read(seats: u8, fields: &mut Fields, faults: &mut Faults) -> Self {
+        let given = fields.has("score") || fields.has("history");
         let history = match fields.has("history") {
             true => fields.list::<Credit>("history", "a list of finished games", faults),
             false => Some(Vec::new()),
@@ -95,7 +96,6 @@ impl Written {
             });
             known
         });
-        let given = fields.has("score") || fields.has("history");
         let score = match fields.has("score") {
             true => fields.take::<Vec<u32>>("score", "a number for each seat", faults),
             false => history.as_ref().map(|history| sum(seats, history)),
