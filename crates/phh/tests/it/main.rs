@@ -1,6 +1,7 @@
 //! Hand histories, from files and from rubbish.
 
 mod live;
+mod merge;
 mod real;
 mod scenes;
 mod text;

@@ -4,3 +4,4 @@ mod hands;
 mod laws;
 mod rank;
 mod seats;
+mod table;
