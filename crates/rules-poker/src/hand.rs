@@ -496,8 +496,10 @@ impl Hand {
 
     fn begin_betting(&mut self) {
         let count = usize::from(self.count);
-        let bets = self.players[..count].iter().map(|player| player.bet).enumerate();
-        let (highest, bet) = bets.max_by_key(|(i, bet)| (*bet, *i)).unwrap_or_default();
+        // Of equal bets the one that was posted last counts, wherever the row begins.
+        let order = (0..count).map(|i| (usize::from(self.first) + i) % count);
+        let bets = order.map(|i| (i, self.players[i].bet));
+        let (highest, bet) = bets.max_by_key(|(_, bet)| *bet).unwrap_or_default();
         self.bet = bet;
         self.raise = Chips::ZERO;
         for player in &mut self.players[..count] {
