@@ -262,8 +262,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
             Some(Pre::Fold) => Some(fold),
             Some(Pre::CheckFold) => Some(if free { call } else { fold }),
             Some(Pre::CallAny) => Some(call),
-            // With nobody to bet against there is nothing to decide.
-            None => (free && options.raise.is_none()).then_some(call),
+            None => None,
         }
     }
 

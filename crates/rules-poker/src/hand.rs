@@ -506,13 +506,7 @@ impl Hand {
             player.answered = None;
         }
         let opener = if bet > Chips::ZERO { self.after(highest as u8) } else { self.first };
-        let able = self.able;
-        // Who alone has chips left answers a bet, and has nobody to bet against.
-        self.waiting = match able.count_ones() {
-            0 => 0,
-            1 if self.player(able.trailing_zeros() as u8).bet >= bet => 0,
-            _ => able,
-        };
+        self.waiting = self.able;
         self.aggressor = self.from(opener, self.live).unwrap_or(opener);
         self.go_on(opener);
     }
@@ -524,8 +518,11 @@ impl Hand {
             return self.finish();
         }
         match self.from(from, self.waiting) {
-            Some(player) => self.next = Next::Act { player },
-            None => self.end_betting(),
+            // Who alone has chips left answers a bet, and has nobody to bet against.
+            Some(player) if self.able != 1 << player || self.player(player).bet < self.bet => {
+                self.next = Next::Act { player };
+            }
+            _ => self.end_betting(),
         }
     }
 

@@ -209,17 +209,8 @@ fn what_nobody_matched_goes_back_and_is_not_raked() {
 fn a_side_pot_that_its_last_player_gives_up_was_won_before() {
     // p1 is all-in for 10; p2 and p3 bet on, p2 folds first and then p3, who had won 2 x 10 by then.
     let table = Table::new(&[10, 100, 100]);
-    let play = [
-        "p3 cbr 10",
-        "p1 cc",
-        "p2 cbr 20",
-        "p3 cc",
-        "d db 2c3d4h",
-        "p2 f",
-        "p3 cc",
-        "p1 sm AsAh",
-        "p3 sm",
-    ];
+    let play =
+        ["p3 cbr 10", "p1 cc", "p2 cbr 20", "p3 cc", "d db 2c3d4h", "p2 f", "p1 sm AsAh", "p3 sm"];
     let hand = table.play(&after(&DEAL3, &play));
     assert_eq!(stacks(&hand), chips(&[30, 80, 100]));
 }

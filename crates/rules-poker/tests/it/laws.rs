@@ -27,7 +27,7 @@ const TABLES: [(&str, u8); 5] = [
 fn the_laws_hold_while_people_come_and_go() {
     for (config, seats) in TABLES {
         let scenario = Scenario { config, seats, open_house: true, ..Scenario::default() };
-        let inputs = hold_over(&POKER, &scenario, config, count(20, 1_000));
+        let inputs = hold_over(&POKER, &scenario, config, count(20, 300));
         println!("{seats} seats, {config}: {inputs} inputs");
         assert!(inputs > 1_000, "too little was played: {inputs}");
     }
