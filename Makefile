@@ -34,8 +34,10 @@ simulate: tools
 	PARLOR_SEEDS=$(SEEDS) $(CARGO) nextest run --package parlor-journal nothing_acknowledged_is_ever_lost --success-output immediate
 
 ## Side-by-side benchmarks, in CPU time.
-bench:
-	$(CARGO) run --release --quiet --package parlor-bench -- $(ARGS)
+bench: tools
+	@$(VENV)/bin/python -c 'import pokerkit' 2>/dev/null || \
+		$(VENV)/bin/pip install --quiet pokerkit==0.7.7
+	PARLOR_PYTHON=$(VENV)/bin/python $(CARGO) run --release --quiet --package parlor-bench -- $(ARGS)
 
 lint:
 	$(CARGO) fmt --all --check

@@ -58,6 +58,7 @@ pub(crate) fn run() {
             },
         ],
     );
+    peer(&texts);
     println!(" random hands of six through decide and apply, one thread");
     let mut random = Random(60);
     compare(
@@ -67,6 +68,25 @@ pub(crate) fn run() {
     );
     println!(" all hands of seven ranked, one thread");
     compare(3, "hands", vec![Contender { name: "high", work: Box::new(all_of_seven) }]);
+}
+
+/// The same hands read and replayed by PokerKit, where `PARLOR_PYTHON` names a Python that has it.
+fn peer(texts: &[String]) {
+    let Ok(python) = std::env::var("PARLOR_PYTHON") else { return };
+    let folder = crate::journal::folder();
+    for (i, text) in texts.iter().take(200).enumerate() {
+        std::fs::write(folder.join(format!("{i}.phh")), text).expect("written");
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/pokerkit_peer.py");
+    let run = std::process::Command::new(python).arg(script).arg(&folder).output();
+    std::fs::remove_dir_all(&folder).expect("it was ours");
+    match run {
+        Ok(out) if out.status.success() => {
+            let rate = String::from_utf8_lossy(&out.stdout);
+            println!("  PokerKit, both: {} hands a CPU-second", rate.trim());
+        }
+        _ => println!("  PokerKit is not there"),
+    }
 }
 
 fn one(text: &str) -> History<'_> {
