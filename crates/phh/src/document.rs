@@ -8,7 +8,7 @@ use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Se
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Setup};
 use parlor_rules_poker::notation::Line;
-use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts};
+use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
 use parlor_rules_poker::variant::{self, NT, Variant};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -458,7 +458,7 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
     let places: Vec<Seat> = columns.iter().map(|column| column.seat).collect();
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let levels = Blinds::of(&row).map(|blinds| blinds.levels).unwrap_or_default();
-    let following = seats::next(&columns, &levels)?;
+    let following = seats::next(&columns, &levels, SmallBlind::Positional)?;
     let row = following.columns;
     let each = |of: &dyn Fn(&Column) -> Chips| row.iter().map(of).collect::<Vec<Chips>>();
     let old = |column: &Column| {

@@ -2,6 +2,7 @@
 
 use crate::hand::Rake;
 use crate::reject::Reject;
+use crate::seats::SmallBlind;
 use parlor_rules::Chips;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,8 @@ pub struct Config {
     pub small_blind: Chips,
     /// The big blind, which is the smallest bet.
     pub big_blind: Chips,
+    /// Who posts the small blind.
+    pub small_blind_at: SmallBlind,
     /// Straddles behind the big blind, posted by whoever sits there.
     pub straddles: Vec<Chips>,
     /// What everyone posts before the cards.
@@ -50,6 +53,7 @@ impl Default for Config {
         Self {
             small_blind: Chips::whole(1),
             big_blind: Chips::whole(2),
+            small_blind_at: SmallBlind::Positional,
             straddles: Vec::new(),
             ante: Chips::ZERO,
             min_buy_in: Chips::whole(40),

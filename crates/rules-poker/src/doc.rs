@@ -5,7 +5,7 @@ use crate::command::Pre;
 use crate::config::Config;
 use crate::hand::{Action, PLAYERS};
 use crate::notation::Line;
-use crate::seats::{Blinds, Column, Intent};
+use crate::seats::{Blinds, Column, Intent, SmallBlind};
 use crate::state::{Phase, Place, State};
 use parlor_rules::{Chips, Faults, Fields, Reject as _, Seat};
 use serde::{Deserialize, Serialize};
@@ -221,8 +221,14 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     }
     let players = count.saturating_sub(joined);
     faults.check(players >= 2, "_joined", || "leaves two who were there before".to_owned());
-    let laid = Blinds::of(&blinds[..players]).map(|blinds| blinds.levels);
-    let right = laid.is_some_and(|laid| config.levels().starts_with(&laid));
+    let right = Blinds::of(&blinds[..players]).is_some_and(|laid| {
+        let (levels, fair) = (config.levels(), config.small_blind_at == SmallBlind::PreviousBig);
+        // By the fair rule the small blind stands with who had the big one before, and is nobody's
+        // where that one is gone.
+        let small = laid.levels[0] == levels[0] || (fair && laid.levels[0] == Chips::ZERO);
+        let behind = laid.laid == 2 || laid.big == (laid.small + 1) % laid.laid;
+        small && (behind || fair) && levels[1..].starts_with(&laid.levels[1..])
+    });
     faults.check(right, "blindsOrStraddles", || {
         "are those of the table, one behind the other".to_owned()
     });

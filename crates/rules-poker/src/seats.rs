@@ -139,6 +139,10 @@ impl Blinds {
     pub fn of(row: &[Chips]) -> Option<Self> {
         // Those who came later have no blind, and are not between those who had.
         let later = row.iter().rev().take_while(|blind| **blind == Chips::ZERO).count();
+        if row.len() - later == 2 && row[0] > row[1] {
+            // Two played; of more the big blind would stand behind the small one.
+            return Self::round(&row[..2]);
+        }
         (0..=later).find_map(|later| Self::round(&row[..row.len() - later]))
     }
 
@@ -157,6 +161,16 @@ impl Blinds {
         let mut begins = (0..count).filter(|i| posted(*i) && !posted(i + count - 1));
         let small = match (begins.next(), begins.next()) {
             (Some(begin), None) => begin,
+            // The small blind may stand apart, with who had the big one before.
+            (Some(one), Some(other)) if begins.next().is_none() => {
+                let (small, big) = if row[one] < row[other] { (one, other) } else { (other, one) };
+                let run = (0..count).map(|i| row[(big + i) % count]);
+                let mut levels = vec![row[small]];
+                levels.extend(run.take_while(|chips| *chips > Chips::ZERO));
+                let alone = !posted(small + 1);
+                let rises = alone && levels.is_sorted();
+                return rises.then_some(Self { small, big, levels, laid: count });
+            }
             // Everyone posts: the smallest is the small blind.
             (None, _) if posted(0) => (0..count).min_by_key(|i| (row[*i], *i))?,
             _ => return None,
@@ -170,8 +184,14 @@ impl Blinds {
         } else {
             small
         };
-        let rises = levels.is_sorted();
-        rises.then_some(Self { small, big: (small + 1) % count, levels, laid: count })
+        let big = (small + 1) % count;
+        if let [first, second] = levels[..]
+            && first > second
+        {
+            // Everyone between was passed over, and who had the big blind before is behind it.
+            return Some(Self { small: big, big: small, levels: vec![second, first], laid: count });
+        }
+        levels.is_sorted().then_some(Self { small, big, levels, laid: count })
     }
 }
 
@@ -223,10 +243,21 @@ pub struct Following {
     pub removed: Vec<Column>,
 }
 
+/// Who posts the small blind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SmallBlind {
+    /// The seat before the big blind; nobody, if that seat sits out.
+    #[default]
+    Positional,
+    /// Who had the big blind before, so that nobody is spared it behind a seat that sits out.
+    PreviousBig,
+}
+
 /// The next hand of a table whose last one has ended with these stacks. Those who came meanwhile
 /// stand behind; in the next row everyone stands in the order of seats. `levels` are the blinds it is
 /// played for: small, big, straddles.
-pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
+pub fn next(columns: &[Column], levels: &[Chips], rule: SmallBlind) -> Result<Following, NoNext> {
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
     let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
@@ -257,12 +288,19 @@ pub fn next(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
         (big, big)
     };
     let mut next: Vec<Column> = there.iter().map(|i| columns[*i]).collect();
-    lay(&mut next, big, levels);
+    let before = (big + there.len() - 1) % there.len();
+    let small = match rule {
+        SmallBlind::PreviousBig if there.len() > 2 => {
+            there.iter().position(|i| *i == old_big).filter(|small| *small != big)
+        }
+        SmallBlind::Positional | SmallBlind::PreviousBig => Some(before),
+    };
+    lay(&mut next, small, big, levels);
     let seated = seat(&mut next, big, big_level);
     if !seated {
         return Err(NoNext::TooFew);
     }
-    accrue(&mut next, missed, big, big_level);
+    accrue(&mut next, missed, small, big, big_level);
     // Back into the order the row had.
     let begin = there.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(at, _)| at);
     next.rotate_left(begin);
@@ -290,19 +328,22 @@ pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> 
     let begin = if count == 2 { 1 } else { 2 };
     let turned = (0..count).map(|i| (begin + i) % count);
     let big = turned.into_iter().find(|i| row[*i].plays()).ok_or(NoNext::TooFew)?;
-    lay(&mut row, big, levels);
+    lay(&mut row, Some((big + count - 1) % count), big, levels);
     let removed = columns.iter().filter(|column| column.gone()).copied().collect();
     Ok(Following { columns: row, removed })
 }
 
-/// Lays the blinds: the small one before the big one, straddles after it.
-fn lay(next: &mut [Column], big: usize, levels: &[Chips]) {
+/// Lays the blinds: straddles after the big one.
+fn lay(next: &mut [Column], small: Option<usize>, big: usize, levels: &[Chips]) {
     let count = next.len();
     for column in next.iter_mut() {
         (column.blind, column.dead) = (Chips::ZERO, Chips::ZERO);
     }
-    for (i, level) in levels.iter().take(count).enumerate() {
-        next[(big + count - 1 + i) % count].blind = *level;
+    for (i, level) in levels.iter().skip(1).take(count - 1).enumerate() {
+        next[(big + i) % count].blind = *level;
+    }
+    if let (Some(small), Some(level)) = (small, levels.first()) {
+        next[small].blind = *level;
     }
 }
 
@@ -351,14 +392,17 @@ fn come_back(column: &mut Column, on_big: bool) {
 }
 
 /// Who stays out misses the blinds that pass: the big blind goes from the first seat to `big`, and
-/// the small blind one seat behind it.
-fn accrue(next: &mut [Column], passed: usize, big: usize, big_level: Chips) {
+/// the small blind one seat behind it, or it goes to where it was laid.
+fn accrue(next: &mut [Column], passed: usize, small: Option<usize>, big: usize, big_level: Chips) {
     let count = next.len();
     let most = big_level + half(big_level);
     let first = big - passed;
+    let positional = small == Some((big + count - 1) % count);
     for at in first..=big {
-        let small = (at + count - 1) % count;
-        for (place, missed) in [(at, big_level), (small, half(big_level))] {
+        let behind = (at + count - 1) % count;
+        let small = if positional { Some(behind) } else { small.filter(|_| at == big) };
+        let missed = [Some((at, big_level)), small.map(|small| (small, half(big_level)))];
+        for (place, missed) in missed.into_iter().flatten() {
             let column = &mut next[place];
             if column.inactive && column.pauses() {
                 column.debt = (column.debt + missed).min(most);

@@ -117,7 +117,7 @@ impl State {
     pub(crate) fn following(&self) -> Result<Following, NoNext> {
         let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
         let levels = self.config.levels();
-        match seats::next(&columns, &levels) {
+        match seats::next(&columns, &levels, self.config.small_blind_at) {
             Err(NoNext::NoBlinds) => seats::first(&columns, &levels),
             found => found,
         }

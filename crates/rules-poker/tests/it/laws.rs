@@ -7,7 +7,7 @@ use parlor_testkit::laws::{Scenario, hold_over};
 
 static POKER: Erased<Poker> = Erased::new();
 
-const TABLES: [(&str, u8); 5] = [
+const TABLES: [(&str, u8); 6] = [
     (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100}"#, 6),
     (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100,"chip":0.5}"#, 2),
     (
@@ -21,6 +21,11 @@ const TABLES: [(&str, u8); 5] = [
         5,
     ),
     (r#"{"small_blind":0,"big_blind":1,"min_buy_in":1,"max_buy_in":100}"#, 3),
+    (
+        r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100,
+            "small_blind_at":"previous_big"}"#,
+        6,
+    ),
 ];
 
 #[test]

@@ -2,7 +2,9 @@
 //! turns the row of blinds step by step.
 
 use parlor_rules::{Chips, Seat};
-use parlor_rules_poker::seats::{self, Blinds, Column, Following, Intent, NoNext, posts};
+use parlor_rules_poker::seats::{
+    self, Blinds, Column, Following, Intent, NoNext, SmallBlind, posts,
+};
 use parlor_testkit::count;
 
 const SMALL: Chips = Chips::whole(1);
@@ -31,7 +33,7 @@ fn row(blinds: &[i64]) -> Vec<Column> {
 /// The next hand, for the blinds that stand in the row.
 fn next(columns: &[Column]) -> Result<Following, NoNext> {
     let levels = Blinds::of(&blinds(columns)).map_or(Vec::new(), |blinds| blinds.levels);
-    seats::next(columns, &levels)
+    seats::next(columns, &levels, SmallBlind::Positional)
 }
 
 fn blinds(columns: &[Column]) -> Vec<Chips> {
@@ -66,6 +68,8 @@ fn a_straddle_is_not_the_big_blind() {
     assert_eq!(found(&[1, 2]), Some((0, 1)));
     assert_eq!(found(&[2, 1]), Some((1, 0)));
     assert_eq!(found(&[1, 0, 2, 0, 3]), None);
+    assert_eq!(found(&[1, 0, 2, 0]), Some((0, 2)), "the small blind may stand apart");
+    assert_eq!(found(&[2, 0, 1, 0]), Some((2, 0)));
     assert_eq!(found(&[2, 1, 0]), Some((1, 0)), "two played, and one has come");
     assert_eq!(found(&[2, 0, 1, 0]), Some((2, 0)), "three played, and one has come");
     assert_eq!(found(&[4, 0, 1, 2, 0, 0]), Some((2, 3)));
@@ -354,4 +358,26 @@ fn nobody_pays_the_big_blind_twice_in_a_row() {
             assert!(big(&columns) != before || playing < 2, "{columns:?}");
         }
     }
+}
+
+#[test]
+fn by_the_fair_rule_the_small_blind_goes_where_the_big_one_was() {
+    // A had the big blind, B pauses: it goes to C, and A posts the small blind all the same.
+    let levels = chips(&[1, 2]);
+    let mut columns = row(&[2, 0, 0, 1]);
+    (columns[1].intent, columns[1].inactive) = (Intent::Pause, true);
+    let fair = |columns: &[Column]| {
+        seats::next(columns, &levels, SmallBlind::PreviousBig).unwrap().columns
+    };
+    let after = fair(&columns);
+    assert_eq!(blinds(&after), chips(&[1, 0, 2, 0]));
+    assert_eq!(after[1].debt, BIG, "the big blind was missed, and the small one never came");
+    let then = fair(&after);
+    assert_eq!(blinds(&then), chips(&[0, 0, 1, 2]));
+    // Where it was, somebody may be gone: then nobody posts it.
+    let mut gone = after;
+    gone[2].intent = Intent::Leave;
+    let last = fair(&gone);
+    assert_eq!(last.iter().map(|column| column.seat.index()).collect::<Vec<_>>(), [0, 1, 3]);
+    assert_eq!(blinds(&last), chips(&[0, 0, 2]));
 }
