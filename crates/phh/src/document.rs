@@ -57,6 +57,9 @@ pub struct Document {
     /// All else, as it was.
     #[serde(flatten)]
     rest: Map<String, Value>,
+    /// How many intents were written.
+    #[serde(skip)]
+    wished: usize,
 }
 
 fn code<S: serde::Serializer>(variant: &&'static Variant, s: S) -> Result<S::Ok, S::Error> {
@@ -67,8 +70,8 @@ fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> 
     Err(Refusal::new(code, text))
 }
 
-/// Fields that nobody but the server may know.
-const SECRETS: [&str; 3] = ["seed", "_seed", "_secret"];
+/// The highest number of a hand.
+const HANDS: u64 = 1 << 53;
 
 /// What a list is filled up with where it may be short.
 fn filled<T: Clone>(list: Option<Vec<T>>, count: usize, with: T) -> Vec<T> {
@@ -307,6 +310,8 @@ impl Read<'_> {
             }
         };
         let hand: Option<u64> = f.or("hand", 1, "a number", self.faults);
+        let most = hand.is_none_or(|hand| hand <= HANDS);
+        self.faults.check(most, "hand", || format!("is at most {HANDS}"));
         let seat_count = match f.raw("seatCount") {
             // Both spellings are in use.
             Some(Value::Array(list)) if list.len() == 1 => list.into_iter().next(),
@@ -380,7 +385,9 @@ impl Read<'_> {
         self.faults.check(min_bet > zero, "minBet", || "is above 0".to_owned());
         let inactive: Vec<u8> =
             filled(inactive?, count, 0).into_iter().map(|flag| u8::from(flag != 0)).collect();
-        let intents = filled(intents?, count, Intent::Play);
+        let intents = intents?;
+        let wished = intents.as_ref().map_or(0, Vec::len);
+        let intents = filled(intents, count, Intent::Play);
         let dead_blinds = filled(debts?, count, zero);
         if !self.request {
             let owes = |i: usize| dead_blinds[i] > zero && inactive[i] == 0;
@@ -406,6 +413,7 @@ impl Read<'_> {
             dead_money: filled(dead?, count, zero),
             players,
             rest,
+            wished,
         })
     }
 }
@@ -432,7 +440,8 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
             line.comment = None;
         }
     }
-    view.rest.retain(|key, _| !SECRETS.contains(&key.as_str()));
+    // What is not known to be for everyone is for nobody.
+    view.rest.retain(|key, _| !key.starts_with('_') && key != "seed");
     Ok(view)
 }
 
@@ -511,9 +520,10 @@ pub fn merge(
     }
     let mut merged = server.clone();
     merged.author = None;
-    let tail = tail_of(server, incoming)?;
+    let seat = server.players.iter().position(|player| player == who);
+    let tail = tail_of(server, incoming, seat)?;
     let place = incoming.players.iter().position(|player| player == who);
-    let Some(own) = server.players.iter().position(|player| player == who) else {
+    let Some(own) = seat else {
         let Some(place) = place else {
             return refuse("not_at_the_table", format!("{who} is not among the players"));
         };
@@ -526,7 +536,9 @@ pub fn merge(
     if !tail.is_empty() {
         merged.take(own as u8, tail)?;
     }
-    let wished = place.and_then(|place| incoming.intents.get(place)).copied();
+    // A list that is short or absent wants nothing.
+    let wished =
+        place.filter(|place| *place < incoming.wished).map(|place| incoming.intents[place]);
     let wished = wished.unwrap_or(server.intents[own]);
     if wished != server.intents[own] {
         if server.intents[own] == Intent::Leave {
@@ -540,11 +552,18 @@ pub fn merge(
     Ok(merged)
 }
 
-/// What the incoming log has beyond the server's, with which it must begin.
-fn tail_of<'i>(server: &Document, incoming: &'i Document) -> Result<&'i [Line], Refusal> {
+/// What the incoming log has beyond the server's, with which it must begin. Whatever a player
+/// writes for the cards of another is as good as any: an answer that depended on them would tell
+/// them.
+fn tail_of<'i>(
+    server: &Document,
+    incoming: &'i Document,
+    own: Option<usize>,
+) -> Result<&'i [Line], Refusal> {
     let same = |(ours, theirs): (&Line, &Line)| match (ours.action, theirs.action) {
         (Action::Hole { player, cards }, Action::Hole { player: other, cards: dealt }) => {
-            player == other && cards.could_be(&dealt)
+            let mine = own == Some(usize::from(player));
+            player == other && cards.len() == dealt.len() && (!mine || cards.could_be(&dealt))
         }
         (ours, theirs) => ours == theirs,
     };
@@ -577,6 +596,21 @@ impl Document {
                     format!("actions.{at}: {line}: this is not yours to do"),
                 );
             }
+            let bets = matches!(line.action, Action::Call { .. } | Action::Raise { .. });
+            if bets && self.out(own) {
+                let text = format!("actions.{at}: {line}: you sit out until the next hand");
+                return refuse("sitting_out", text);
+            }
+            // Who sits out and is waited for folds, and it is written down.
+            while let Next::Act { player } = hand.next()
+                && player != own
+                && self.out(player)
+            {
+                let fold = Action::Fold { player };
+                hand.act(&fold)?;
+                self.log(fold.into());
+            }
+            let at = self.actions.len();
             self.play(&mut hand, &line.action).map_err(|fault| {
                 Refusal::new(fault.code(), format!("actions.{at}: {line}: {}", fault.text()))
             })?;

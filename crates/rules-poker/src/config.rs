@@ -76,8 +76,9 @@ impl Config {
         if self.big_blind <= zero {
             return Err(bad("big_blind", "is above 0"));
         }
-        if self.small_blind < zero || self.small_blind > self.big_blind {
-            return Err(bad("small_blind", "is from 0 to the big blind"));
+        // Of two equal blinds nobody could tell which is the big one.
+        if self.small_blind < zero || self.small_blind >= self.big_blind {
+            return Err(bad("small_blind", "is not negative, and below the big blind"));
         }
         let rising = [self.big_blind].iter().chain(&self.straddles).is_sorted_by(|a, b| a < b);
         if !rising || self.straddles.len() > 8 {

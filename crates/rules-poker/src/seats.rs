@@ -171,8 +171,13 @@ impl Blinds {
                 let rises = alone && levels.is_sorted();
                 return rises.then_some(Self { small, big, levels, laid: count });
             }
-            // Everyone posts: the smallest is the small blind.
-            (None, _) if posted(0) => (0..count).min_by_key(|i| (row[*i], *i))?,
+            // Everyone posts: from the small blind on they rise.
+            (None, _) if posted(0) => {
+                let rises = |from: &usize| {
+                    (1..count).all(|i| row[(from + i - 1) % count] <= row[(from + i) % count])
+                };
+                (0..count).find(rises)?
+            }
             _ => return None,
         };
         let mut levels: Vec<Chips> =
