@@ -1,11 +1,12 @@
 //! Backgammon: perft and random games, beside bkgm.
 
+use crate::door::json_game;
 use crate::random::Random;
 use crate::timing::{Contender, compare};
 use bkgm::dice::ALL_21;
 use bkgm::{ClassicRules, GameState, Position, PositionRules, State};
 use parlor_rules::draws::DrawFault;
-use parlor_rules::{AnyGame, Draws, Erased, House, Input, Rules, Seeded, Series, Source};
+use parlor_rules::{Draws, Erased, Input, Rules, Seeded, Series, Source};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::command::{Action, Command, Move};
@@ -62,6 +63,8 @@ pub(crate) fn run() {
 
     println!(" random games to the end through the door, one thread");
     let (mut random, mut chance) = (Random(20), Seeded::new("bench"));
+    // Offers are part of what is picked, so the games in JSON are shorter.
+    let config = parlor_rules::json(&Config { cube: false, ..Config::default() });
     compare(
         ROUNDS,
         "games",
@@ -76,7 +79,9 @@ pub(crate) fn run() {
             Contender {
                 name: "JSON",
                 work: Box::new(|| {
-                    (0..DOOR_GAMES / 10).for_each(|_| json_game(&mut chance));
+                    for _ in 0..DOOR_GAMES / 10 {
+                        json_game(&GAME, &config, &mut chance);
+                    }
                     DOOR_GAMES / 10
                 }),
             },
@@ -85,6 +90,8 @@ pub(crate) fn run() {
 }
 
 type Match = Series<Backgammon>;
+
+static GAME: Erased<Match> = Erased::new();
 
 /// Every roll and every turn is decided and applied; the generator chooses what to say.
 fn door_game(random: &mut Random) {
@@ -107,27 +114,6 @@ fn door_game(random: &mut Random) {
         };
         let input = Input::Play { seat, command: Command { action, seat } };
         Match::play(&mut state, &input, &mut Draws::new(&mut dice)).expect("a legal play");
-    }
-    black_box(state);
-}
-
-/// The same in the erased form, as a referee or a table plays it: what is legal as a graph, a pick
-/// of it, and every command and event as JSON. Offers are part of what is picked, so these games
-/// are shorter.
-fn json_game(chance: &mut Seeded) {
-    let game: &dyn AnyGame = &Erased::<Match>::new();
-    let config = parlor_rules::json(&Config { cube: false, ..Config::default() });
-    let mut state = game.open(&config, 2).expect("the defaults can be opened");
-    let mut input = Input::House(House::Begin {});
-    loop {
-        let events = state.decide(&input, &mut Draws::new(chance)).expect("a legal command");
-        for event in &events {
-            state.apply(event).expect("its own event");
-        }
-        let Some(asked) = state.pending().asked().first().copied() else { break };
-        let seat = asked.seat;
-        let command = state.legal(seat).pick(&mut Draws::new(chance)).expect("who is asked");
-        input = Input::Play { seat, command };
     }
     black_box(state);
 }

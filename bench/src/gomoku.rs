@@ -1,8 +1,9 @@
 //! Gomoku: placing and judging stones, beside a plain scan, and forbidden points.
 
+use crate::door::json_game;
 use crate::random::Random;
 use crate::timing::{Contender, compare};
-use parlor_rules::{AnyGame, Draws, Erased, House, Input, Rules, Seeded, Series};
+use parlor_rules::{Draws, Erased, Input, Rules, Seeded, Series};
 use parlor_rules_gomoku::Gomoku;
 use parlor_rules_gomoku::board::{Board, Colour, Point, Size};
 use parlor_rules_gomoku::command::Command;
@@ -33,6 +34,7 @@ pub(crate) fn run() {
 
     println!(" the same through the door, one thread");
     let (mut random, mut chance) = (Random(7), Seeded::new("bench"));
+    let config = parlor_rules::json(&standard());
     compare(
         ROUNDS,
         "stones",
@@ -43,7 +45,9 @@ pub(crate) fn run() {
             },
             Contender {
                 name: "JSON",
-                work: Box::new(|| (0..DOOR_GAMES / 10).map(|_| json_game(&mut chance)).sum()),
+                work: Box::new(|| {
+                    (0..DOOR_GAMES / 10).map(|_| json_game(&GAME, &config, &mut chance)).sum()
+                }),
             },
         ],
     );
@@ -150,6 +154,8 @@ mod plain {
 
 type Match = Series<Gomoku>;
 
+static GAME: Erased<Match> = Erased::new();
+
 fn standard() -> Config {
     Config { rule: Rule::Standard, ..Config::default() }
 }
@@ -172,29 +178,6 @@ fn door_game(random: &mut Random) -> u64 {
     }
     black_box(state);
     stones
-}
-
-/// The same in the erased form, as a referee or a table plays it: what is legal, a pick of it, and
-/// every command and event as JSON.
-fn json_game(chance: &mut Seeded) -> u64 {
-    let game: &dyn AnyGame = &Erased::<Match>::new();
-    let config = parlor_rules::json(&standard());
-    let mut state = game.open(&config, 2).expect("the options can be opened");
-    let mut input = Input::House(House::Begin {});
-    let mut inputs = 0;
-    loop {
-        let events = state.decide(&input, &mut Draws::new(chance)).expect("a legal command");
-        for event in &events {
-            state.apply(event).expect("its own event");
-        }
-        let Some(asked) = state.pending().asked().first().copied() else { break };
-        let seat = asked.seat;
-        let command = state.legal(seat).pick(&mut Draws::new(chance)).expect("who is asked");
-        input = Input::Play { seat, command };
-        inputs += 1;
-    }
-    black_box(state);
-    inputs
 }
 
 /// Positions of 20 to 80 stones as games have them: every stone near another.

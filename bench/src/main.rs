@@ -4,6 +4,7 @@
 
 mod backgammon;
 mod battle;
+mod door;
 mod gomoku;
 mod journal;
 mod poker;

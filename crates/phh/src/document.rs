@@ -6,7 +6,7 @@
 
 use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded};
 use parlor_rules_poker::card::{Card, Cards};
-use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Setup};
+use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
 use parlor_rules_poker::variant::{self, NT, Variant};
@@ -69,9 +69,6 @@ fn code<S: serde::Serializer>(variant: &&'static Variant, s: S) -> Result<S::Ok,
 fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::new(code, text))
 }
-
-/// The highest number of a hand.
-const HANDS: u64 = 1 << 53;
 
 /// What a list is filled up with where it may be short.
 fn filled<T: Clone>(list: Option<Vec<T>>, count: usize, with: T) -> Vec<T> {

@@ -1,7 +1,7 @@
 //! What a seat may say.
 
 use crate::seats::Intent;
-use parlor_rules::{Chips, Object};
+use parlor_rules::{Chips, Closed, Faults, Fields, doc};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a seat may say.
@@ -50,36 +50,35 @@ impl Pre {
     pub const ALL: [Self; 3] = [Self::Fold, Self::CheckFold, Self::CallAny];
 }
 
+const WORDS: &str = "fold, check, call, raise, show, intent or pre";
+
+impl Closed for Command {
+    fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
+        let word: String = fields.take("type", WORDS, faults)?;
+        match word.as_str() {
+            "fold" => Some(Self::Fold {}),
+            "check" => Some(Self::Check {}),
+            "call" => Some(Self::Call {}),
+            "raise" => fields.take("to", "an amount", faults).map(|to| Self::Raise { to }),
+            "show" => Some(Self::Show {}),
+            "intent" => {
+                let intent = fields.take("intent", "a number from 0 to 3", faults);
+                intent.map(|intent| Self::Intent { intent })
+            }
+            "pre" => {
+                let pre = fields.take("pre", "fold, check_fold, call_any or null", faults);
+                pre.map(|pre| Self::Pre { pre })
+            }
+            word => {
+                faults.add("type", format!("there is no {word:?}; say {WORDS}"));
+                None
+            }
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Command {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-        enum Read {
-            Fold {},
-            Check {},
-            Call {},
-            Raise {
-                to: Chips,
-            },
-            Show {},
-            Intent {
-                intent: Intent,
-            },
-            // Named, since without it a missing field would be read as null.
-            Pre {
-                #[serde(deserialize_with = "Option::deserialize")]
-                pre: Option<Pre>,
-            },
-        }
-        let Object(read) = Object::deserialize(d)?;
-        Ok(match read {
-            Read::Fold {} => Self::Fold {},
-            Read::Check {} => Self::Check {},
-            Read::Call {} => Self::Call {},
-            Read::Raise { to } => Self::Raise { to },
-            Read::Show {} => Self::Show {},
-            Read::Intent { intent } => Self::Intent { intent },
-            Read::Pre { pre } => Self::Pre { pre },
-        })
+        doc::closed(d)
     }
 }

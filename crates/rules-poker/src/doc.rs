@@ -3,7 +3,7 @@
 
 use crate::command::Pre;
 use crate::config::Config;
-use crate::hand::{Action, PLAYERS};
+use crate::hand::{Action, HANDS, PLAYERS};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
 use crate::state::{Phase, Place, State};
@@ -126,8 +126,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let variant: Option<String> = f.take("variant", "\"NT\"", faults);
     faults.check(variant.as_deref().is_none_or(|v| v == "NT"), "variant", || "is NT".to_owned());
     let hand: Option<u64> = f.take("hand", "a number", faults);
-    let most = hand.is_none_or(|hand| hand <= 1 << 53);
-    faults.check(most, "hand", || "is at most 9007199254740992".to_owned());
+    let most = hand.is_none_or(|hand| hand <= HANDS);
+    faults.check(most, "hand", || format!("is at most {HANDS}"));
     let seat_count: Option<u8> = f.take("seatCount", "a number", faults);
     let chairs: Option<Vec<u8>> = f.take("seats", "a list of chairs", faults);
     let count = chairs.as_ref().map(Vec::len);

@@ -30,6 +30,7 @@
 //! assert_eq!(hand.players()[0].stack, Chips::whole(102));
 //! ```
 
+mod action;
 pub mod card;
 mod command;
 mod config;

@@ -5,6 +5,7 @@
 //! audience that sees something new.
 
 pub mod act;
+mod admit;
 mod audience;
 pub mod audit;
 pub mod fair;

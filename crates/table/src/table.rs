@@ -368,6 +368,16 @@ impl Table {
         self.now.at_ms
     }
 
+    /// Whether its clocks stand still.
+    pub fn paused(&self) -> bool {
+        self.now.times.paused()
+    }
+
+    /// The number of the question a seat is asked.
+    pub(crate) fn ask(&self, seat: Seat) -> Option<u64> {
+        self.audiences.ask(seat)
+    }
+
     /// The number of its next entry.
     pub fn head(&self) -> u64 {
         self.now.tail.seq
@@ -460,7 +470,7 @@ impl Table {
             return Some((act, Stamp::default()));
         }
         let (chairs, options) = (&self.now.chairs, &self.header.options);
-        let paused = self.now.times.paused();
+        let paused = self.paused();
         let act = self.presence.due(chairs, paused, self.grace_ms(), options, now_ms);
         if let Some(act) = act {
             return Some((act, Stamp::default()));
@@ -617,86 +627,6 @@ impl Table {
         let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
         let flight = Flight { after, act, id, sights: seen.sights };
         Ok(Composed { flight, stored, draws: drawn, flows: seen.flows, over })
-    }
-
-    /// What is refused before the rules are asked.
-    fn admit(&self, act: &Act, stamp: &Stamp, now_ms: u64) -> Result<(), Refusal> {
-        if let (Some(ask), Act::Game(Input::Play { seat, .. })) = (stamp.ask, act)
-            && self.audiences.ask(*seat) != Some(ask)
-        {
-            let text = "the question has changed meanwhile; look at the table and answer again";
-            return Err(Refusal::new("stale_ask", text));
-        }
-        match act {
-            Act::Game(Input::Play { seat, .. }) => match self.chair(*seat)? {
-                Chair::Taken(_) => self.in_time(*seat, now_ms),
-                Chair::Open | Chair::Reserved(_) => {
-                    Err(Refusal::new("nobody_there", format!("nobody sits on {seat}")))
-                }
-            },
-            Act::Game(Input::Expire { seat: owner }) => match self.until_ms(*owner) {
-                Some(until) if until <= now_ms => Ok(()),
-                Some(_) => Err(Refusal::new("too_early", format!("{owner} still has time"))),
-                None => Err(Refusal::new("no_deadline", format!("no time runs for {owner}"))),
-            },
-            Act::Game(Input::House(_)) => Ok(()),
-            Act::Desk(desk) => self.admit_desk(desk, now_ms),
-        }
-    }
-
-    /// What comes after a deadline comes after what the deadline brings.
-    fn in_time(&self, seat: Seat, now_ms: u64) -> Result<(), Refusal> {
-        let deadlines = [Owner::Seat(seat), Owner::Table].map(|owner| self.until_ms(owner));
-        if deadlines.into_iter().flatten().all(|until| now_ms < until) {
-            return Ok(());
-        }
-        Err(Refusal::new("too_late", "the time is up; look at the table and say it again"))
-    }
-
-    fn admit_desk(&self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
-        let taken = |seat: &Seat| Refusal::new("seat_taken", format!("{seat} is taken"));
-        match desk {
-            Desk::Reserve { seat, account } => match self.chair(*seat)? {
-                Chair::Open => Ok(()),
-                Chair::Reserved(other) if other == account => Ok(()),
-                Chair::Reserved(_) | Chair::Taken(_) => Err(taken(seat)),
-            },
-            Desk::Sit { seat, who, .. } => match (self.chair(*seat)?, who) {
-                (Chair::Open, _) => Ok(()),
-                (Chair::Reserved(account), Who::Account(mine)) if account == mine => Ok(()),
-                (Chair::Reserved(_), _) => {
-                    Err(Refusal::new("seat_reserved", format!("{seat} is kept for someone else")))
-                }
-                (Chair::Taken(_), _) => Err(taken(seat)),
-            },
-            Desk::Rise { seat } => match self.chair(*seat)? {
-                Chair::Open => Err(Refusal::new("nobody_there", format!("nobody sits on {seat}"))),
-                Chair::Reserved(_) | Chair::Taken(_) => Ok(()),
-            },
-            Desk::Release { seat, .. } => match self.chair(*seat)? {
-                Chair::Taken(_) => Ok(()),
-                Chair::Open | Chair::Reserved(_) => {
-                    Err(Refusal::new("nobody_there", format!("nobody sits on {seat}")))
-                }
-            },
-            Desk::Pause {} if self.now.times.paused() => {
-                Err(Refusal::new("paused_already", "the table is paused already"))
-            }
-            Desk::GoOn {} if !self.now.times.paused() => {
-                Err(Refusal::new("not_paused", "the table is not paused"))
-            }
-            Desk::Pause {} | Desk::GoOn {} => Ok(()),
-            Desk::Resume { alive_ms } if (self.now.at_ms..now_ms).contains(alive_ms) => Ok(()),
-            Desk::Resume { .. } => {
-                let text = "only time after the last entry and before now can be forgiven";
-                Err(Refusal::new("nothing_to_forgive", text))
-            }
-        }
-    }
-
-    fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
-        let chair = self.now.chairs.get(seat.index());
-        chair.ok_or_else(|| Refusal::no_such_seat(seat, self.header.seats))
     }
 
     /// Applies a stored entry and tells every audience what is new to it.
