@@ -60,7 +60,7 @@ impl Keyboard {
             Err(RecvTimeoutError::Timeout) => return Ok(Heard::Time),
             Err(RecvTimeoutError::Disconnected) => Heard::End,
         };
-        if !stdin().is_terminal() {
+        if !stdin().is_terminal() && !prompt.is_empty() {
             // What is typed ends its line on the screen; what is piped in does not.
             say(if let Heard::Line(line) = &heard { line.trim_end() } else { "" })?;
         }
