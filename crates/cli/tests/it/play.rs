@@ -209,8 +209,9 @@ fn a_battle_is_fought_to_its_end_with_pairs_shown_by_time_alone() {
 
 #[test]
 fn time_really_runs_in_a_battle() {
-    // The player sits there and types nothing at all.
-    let config = r#"{"prep_ms":1,"first_step_ms":1,"next_step_ms":1}"#;
+    // The player sits there and types nothing at all. The house has time to lay its cards on
+    // the slowest of machines.
+    let config = r#"{"prep_ms":2000,"first_step_ms":1,"next_step_ms":1}"#;
     let mut person = Person::sits_down_to("battle", &["--seed", "s", "--config", config]);
     let mut all = person.seen.clone();
     while person.reads() {
