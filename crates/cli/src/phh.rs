@@ -111,9 +111,8 @@ pub(crate) fn hand(what: Hand) -> Result<(), Failure> {
     let answer = match what {
         Hand::Merge { server, incoming, who, balance } => {
             let (server, incoming) = (json_of(&server)?, json_of(&incoming)?);
-            Document::read(server).and_then(|server| {
-                document::merge(&server, &Document::read_request(incoming)?, &who, balance)
-            })
+            Document::read(server)
+                .and_then(|server| document::merge(&server, &incoming, &who, balance))
         }
         Hand::Next { hand, seed } => {
             let hand = Document::read(json_of(&hand)?);
