@@ -185,7 +185,7 @@ impl Document {
         for (i, column) in columns.iter_mut().enumerate() {
             column.inactive = !dealt(i) && (all_dealt || column.inactive);
         }
-        match seats::posts(&columns[..columns.len() - self.joined]) {
+        match seats::posts(&columns[..columns.len() - self.joined], self.variant.button_blind) {
             Some(mut posts) => {
                 posts.blinds.resize(columns.len(), Chips::ZERO);
                 Ok(posts)
@@ -205,6 +205,8 @@ impl Document {
             blinds: &posts.blinds,
             dead: self.dead_money.iter().copied().sum(),
             min_bet: self.min_bet,
+            big_bet: self.min_bet,
+            bring_in: Chips::ZERO,
             first: posts.first,
             active: posts.active,
             chip: Chips::from_ten_thousandths(1),

@@ -173,6 +173,8 @@ impl<'a> History<'a> {
             blinds: &self.blinds,
             dead: Chips::ZERO,
             min_bet: self.min_bet,
+            big_bet: self.min_bet,
+            bring_in: Chips::ZERO,
             first: 0,
             active: u16::MAX,
             chip: Chips::from_ten_thousandths(1),

@@ -35,6 +35,18 @@ pub enum Action {
         /// Up to this bet in this round.
         to: Chips,
     },
+    /// A player brings in, as the lowest open card does.
+    BringIn {
+        /// The player.
+        player: u8,
+    },
+    /// A player gives cards away to get others, or none.
+    Discard {
+        /// The player.
+        player: u8,
+        /// The cards, unknown where the writer does not know them.
+        cards: Cards,
+    },
     /// A player shows cards or, with none, gives them up unseen.
     Show {
         /// The player.
@@ -53,6 +65,8 @@ impl Action {
             | Self::Fold { player }
             | Self::Call { player }
             | Self::Raise { player, .. }
+            | Self::BringIn { player }
+            | Self::Discard { player, .. }
             | Self::Show { player, .. } => *player = number(*player)?,
         }
         Some(self)
@@ -78,6 +92,18 @@ rejects! {
         NoBetting => "no_betting", "betting is over: show or muck";
         /// It is not over.
         NoShowdown => "no_showdown", "cards are shown when betting is over";
+        /// Somebody has to bring in.
+        BringInFirst => "bring_in_first", "bring in, or complete the bet";
+        /// Nobody has to.
+        NoBringIn => "no_bring_in", "nobody brings in now";
+        /// Cards are changed first.
+        DrawFirst => "draw_first", "change cards first, or keep them";
+        /// They are not.
+        NoDraw => "no_draw", "no cards are changed now";
+        /// Enough raises.
+        Capped => "raises_capped", "no more raises in this round: call or fold";
+        /// More than the limit.
+        AboveLimit { most: Chips } => "above_limit", "raise to {most} at most: that is the limit";
         /// The last raise was too small to raise again.
         NotReopened => "not_reopened", "the last raise was all-in and too small to raise it again";
         /// Nobody could call a raise.
@@ -91,6 +117,6 @@ rejects! {
         /// Other cards than were dealt.
         WrongCards => "wrong_cards", "these are not the cards that were dealt";
         /// A board that nobody knows.
-        HiddenBoard => "hidden_board", "the cards of the board are known to all";
+        HiddenBoard => "hidden_board", "the cards of the board and open cards are known to all";
     }
 }

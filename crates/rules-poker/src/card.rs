@@ -1,6 +1,8 @@
 //! Cards, and cards in a row.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -166,6 +168,36 @@ impl Cards {
         more.iter().all(|card| self.push(card))
     }
 
+    /// Takes a card out, or an unknown one in its place; whether there was one.
+    pub fn remove(&mut self, card: Option<Card>) -> bool {
+        let number = card.map_or(UNKNOWN, Card::number);
+        let row = &mut self.at[..usize::from(self.len)];
+        let at = row.iter().position(|at| *at == number);
+        let Some(at) = at.or_else(|| row.iter().position(|at| *at == UNKNOWN)) else {
+            return false;
+        };
+        row[at..].rotate_left(1);
+        self.len -= 1;
+        self.at[usize::from(self.len)] = UNKNOWN;
+        true
+    }
+
+    /// The same row with some cards made others, or unknown.
+    #[must_use]
+    pub fn map(&self, other: impl Fn(Card) -> Option<Card>) -> Self {
+        let mut row = Self::NONE;
+        for card in self.iter() {
+            row.push(card.and_then(&other));
+        }
+        row
+    }
+
+    /// The same row, but only these cards known.
+    #[must_use]
+    pub fn only(&self, known: CardSet) -> Self {
+        self.map(|card| Some(card).filter(|card| known.contains(*card)))
+    }
+
     /// The known ones as a set.
     pub fn set(&self) -> CardSet {
         self.known().collect()
@@ -235,6 +267,13 @@ impl Serialize for Cards {
     }
 }
 
+impl<'de> Deserialize<'de> for Cards {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(d)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
 /// A set of cards: sixteen bits a suit, a bit a rank, so that ranking reads suits as they lie.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CardSet(pub(crate) u64);
@@ -264,6 +303,26 @@ impl CardSet {
         let new = !self.contains(card);
         self.0 |= Self::bit(card);
         new
+    }
+
+    /// All cards.
+    pub const ALL: Self = Self(0x1fff_1fff_1fff_1fff);
+
+    /// The card that has so many before it.
+    pub fn at(self, place: usize) -> Option<Card> {
+        Card::all().filter(|card| self.contains(*card)).nth(place)
+    }
+
+    /// The cards that are in both.
+    pub const fn among(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Takes a card out; whether it was there.
+    pub const fn remove(&mut self, card: Card) -> bool {
+        let there = self.contains(card);
+        self.0 &= !Self::bit(card);
+        there
     }
 
     /// All of both.

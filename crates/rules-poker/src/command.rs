@@ -1,5 +1,6 @@
 //! What a seat may say.
 
+use crate::card::Cards;
 use crate::seats::Intent;
 use parlor_rules::{Chips, Closed, Faults, Fields, doc};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,6 +19,13 @@ pub enum Command {
     Raise {
         /// Up to this bet in this round.
         to: Chips,
+    },
+    /// Bring in, with the lowest open card.
+    BringIn {},
+    /// Give cards away to get others; none to keep all.
+    Discard {
+        /// Which.
+        cards: Cards,
     },
     /// Show the cards, after the hand.
     Show {},
@@ -50,7 +58,7 @@ impl Pre {
     pub const ALL: [Self; 3] = [Self::Fold, Self::CheckFold, Self::CallAny];
 }
 
-const WORDS: &str = "fold, check, call, raise, show, intent or pre";
+const WORDS: &str = "fold, check, call, raise, bring_in, discard, show, intent or pre";
 
 impl Closed for Command {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
@@ -60,6 +68,11 @@ impl Closed for Command {
             "check" => Some(Self::Check {}),
             "call" => Some(Self::Call {}),
             "raise" => fields.take("to", "an amount", faults).map(|to| Self::Raise { to }),
+            "bring_in" => Some(Self::BringIn {}),
+            "discard" => {
+                let cards = fields.take("cards", "cards as AsKd, or nothing", faults);
+                cards.map(|cards| Self::Discard { cards })
+            }
             "show" => Some(Self::Show {}),
             "intent" => {
                 let intent = fields.take("intent", "a number from 0 to 3", faults);

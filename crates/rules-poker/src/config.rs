@@ -3,6 +3,7 @@
 use crate::hand::Rake;
 use crate::reject::Reject;
 use crate::seats::SmallBlind;
+use crate::variant::{self, Limit, NT, Variant};
 use parlor_rules::Chips;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
+    /// What is played, one after the other.
+    #[serde(deserialize_with = "variant::read_list")]
+    pub variants: Vec<&'static Variant>,
+    /// When the next of them is played.
+    pub variant_lasts: Lasts,
     /// The small blind.
     pub small_blind: Chips,
     /// The big blind, which is the smallest bet.
@@ -20,6 +26,14 @@ pub struct Config {
     pub straddles: Vec<Chips>,
     /// What everyone posts before the cards.
     pub ante: Chips,
+    /// The same where somebody brings in.
+    pub stud_ante: Chips,
+    /// What the lowest open card brings in; half a small bet if it is not said.
+    pub bring_in: Option<Chips>,
+    /// The small bet of fixed limit; the big blind if it is not said.
+    pub small_bet: Option<Chips>,
+    /// The big bet of fixed limit; two small ones if it is not said.
+    pub big_bet: Option<Chips>,
     /// The least chips to sit down with.
     pub min_buy_in: Chips,
     /// The most chips to have after sitting down or adding some.
@@ -40,6 +54,24 @@ pub struct Config {
     pub max_pause_s: u64,
 }
 
+/// What bets are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bets {
+    pub(crate) small: Chips,
+    pub(crate) big: Chips,
+    pub(crate) bring_in: Chips,
+}
+
+/// How long a variant is played before the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lasts {
+    /// One hand.
+    Hand,
+    /// As many hands as there are players.
+    Orbit,
+}
+
 /// What is played for a player whose time is up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -53,11 +85,17 @@ pub enum OnTimeout {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            variants: vec![&NT],
+            variant_lasts: Lasts::Orbit,
             small_blind: Chips::whole(1),
             big_blind: Chips::whole(2),
             small_blind_at: SmallBlind::Positional,
             straddles: Vec::new(),
             ante: Chips::ZERO,
+            stud_ante: Chips::ZERO,
+            bring_in: None,
+            small_bet: None,
+            big_bet: None,
             min_buy_in: Chips::whole(40),
             max_buy_in: Chips::whole(400),
             chip: Chips::from_ten_thousandths(1),
@@ -87,8 +125,27 @@ impl Config {
         if !rising || self.straddles.len() > 8 {
             return Err(bad("straddles", "are at most eight, each above the one before"));
         }
-        if self.ante < zero {
-            return Err(bad("ante", "is not negative"));
+        if self.variants.is_empty() || self.variants.len() > 32 {
+            return Err(bad("variants", "are 1 to 32"));
+        }
+        let count = self.variants.len();
+        let twice = |i: usize| self.variants[i] == self.variants[(i + 1) % count];
+        if count > 1 && (0..count).any(twice) {
+            return Err(bad("variants", "do not follow themselves"));
+        }
+        let short = |variant: &&&Variant| variant.lowest > 0;
+        if self.variants.iter().any(|v| short(&v)) && !self.variants.iter().all(|v| short(&v)) {
+            return Err(bad("variants", "are all of one deck"));
+        }
+        if self.ante < zero || self.stud_ante < zero {
+            return Err(bad("ante", "is not negative, nor is stud_ante"));
+        }
+        let Bets { small, big, bring_in } = self.bets();
+        if bring_in <= zero || bring_in >= small {
+            return Err(bad("bring_in", "is above 0, and below the small bet"));
+        }
+        if small <= zero || big < small {
+            return Err(bad("small_bet", "is above 0, and not above the big bet"));
         }
         if self.min_buy_in < self.big_blind {
             return Err(bad("min_buy_in", "is a big blind at least"));
@@ -109,7 +166,46 @@ impl Config {
     }
 
     /// The blinds in the order they stand: small, big, straddles.
-    pub(crate) fn levels(&self) -> Vec<Chips> {
-        [self.small_blind, self.big_blind].into_iter().chain(self.straddles.clone()).collect()
+    pub(crate) fn levels(&self, variant: &Variant) -> Vec<Chips> {
+        let small = if variant.button_blind { Chips::ZERO } else { self.small_blind };
+        [small, self.big_blind].into_iter().chain(self.straddles.clone()).collect()
+    }
+
+    /// The bets of fixed limit.
+    fn bets(&self) -> Bets {
+        let small = self.small_bet.unwrap_or(self.big_blind);
+        let half = Chips::from_ten_thousandths(small.ten_thousandths() / 2);
+        let big = self.big_bet.unwrap_or(small + small);
+        Bets { small, big, bring_in: self.bring_in.unwrap_or(half) }
+    }
+
+    /// What bets are in a variant.
+    pub(crate) fn bets_of(&self, variant: &Variant) -> Bets {
+        match variant.limit {
+            Limit::Fixed => self.bets(),
+            Limit::No | Limit::Pot => {
+                Bets { small: self.big_blind, big: self.big_blind, bring_in: Chips::ZERO }
+            }
+        }
+    }
+
+    /// What everyone posts before the cards of a variant.
+    pub(crate) fn ante_of(&self, variant: &Variant) -> Chips {
+        if variant.has_blinds() { self.ante } else { self.stud_ante }
+    }
+
+    /// All that anyone may have to post before the cards of a variant.
+    pub(crate) fn antes_of(&self, variant: &Variant) -> Vec<Chips> {
+        vec![self.ante_of(variant)]
+    }
+
+    /// How many cards the decks of the table have.
+    pub(crate) fn deck(&self) -> u8 {
+        self.variants[0].cards()
+    }
+
+    /// The most players a table can have: all variants are played by all.
+    pub(crate) fn seats(&self) -> u8 {
+        self.variants.iter().map(|variant| variant.seats).min().unwrap_or_default()
     }
 }

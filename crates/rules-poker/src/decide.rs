@@ -1,13 +1,12 @@
 //! What follows from an input.
 
-use crate::card::{CARDS, Card, Cards};
+use crate::card::{Card, Cards};
 use crate::command::{Command, Pre};
 use crate::config::OnTimeout;
 use crate::event::Event;
 use crate::hand::{Action, Hand, Next, Status};
-use crate::rank::high;
 use crate::reject::Reject;
-use crate::seats::Intent;
+use crate::seats::{Following, Intent};
 use crate::state::{Phase, Place, State};
 use parlor_rules::{Chips, Draws, House, Input, Owner, Seat};
 
@@ -82,22 +81,34 @@ fn play(
         Command::Intent { intent } => return wish(state, seat, intent, draws),
         Command::Pre { pre } => return prepare(state, seat, pre),
         Command::Show {} => return show(state, seat),
-        Command::Fold {} | Command::Check {} | Command::Call {} | Command::Raise { .. } => {}
+        Command::Fold {}
+        | Command::Check {}
+        | Command::Call {}
+        | Command::Raise { .. }
+        | Command::BringIn {}
+        | Command::Discard { .. } => {}
     }
     if !state.is_in(seat) {
         return Err(Reject::NotInHand);
     }
     let hand =
         state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
-    let options = hand.options().ok_or(Reject::NotYourTurn)?;
     let player = state.place_of(seat).ok_or(Reject::NotInHand)? as u8;
+    let to_call = match hand.next() {
+        Next::Act { .. } => hand.options().map(|options| options.call),
+        _ => None,
+    };
     let action = match command {
-        Command::Check {} if options.call > Chips::ZERO => {
-            return Err(Reject::CannotCheck { call: options.call });
-        }
-        Command::Call {} if options.call == Chips::ZERO => return Err(Reject::NothingToCall),
+        Command::Check {} => match to_call {
+            Some(call) if call > Chips::ZERO => return Err(Reject::CannotCheck { call }),
+            _ => Action::Call { player },
+        },
+        Command::Call {} if to_call == Some(Chips::ZERO) => return Err(Reject::NothingToCall),
         Command::Raise { to } => Action::Raise { player, to },
         Command::Fold {} => Action::Fold { player },
+        Command::BringIn {} => Action::BringIn { player },
+        Command::Discard { cards } if !cards.all_known() => return Err(Reject::WrongCards),
+        Command::Discard { cards } => Action::Discard { player, cards },
         _ => Action::Call { player },
     };
     let mut course = Course::new(state, *hand, draws);
@@ -161,17 +172,28 @@ fn wish(
 fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     let hand =
         state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
-    let options = hand.options().ok_or(Reject::NotYourTurn)?;
     let player = state.place_of(seat).ok_or(Reject::NotYourTurn)? as u8;
-    let checks = state.config.on_timeout == OnTimeout::CheckOrAuto && options.call == Chips::ZERO;
+    let checks = state.config.on_timeout == OnTimeout::CheckOrAuto;
     let mut course = Course::new(state, *hand, draws);
-    course.act(if checks { Action::Call { player } } else { Action::Fold { player } })?;
+    course.act(absent(hand, player, checks))?;
     let turns = state.row[usize::from(player)].missed.saturating_add(1);
     course.events.push(Event::Missed { seat, turns });
     if state.config.sit_out_after > 0 && turns >= state.config.sit_out_after {
         course.wish(seat, Intent::Pause);
     }
     course.run()
+}
+
+/// What is played for who does not: a fold, or a check where that is free and wanted; nobody folds
+/// before the bring-in, and all cards are kept.
+fn absent(hand: &Hand, player: u8, checks: bool) -> Action {
+    let free = || hand.options().is_some_and(|options| options.call == Chips::ZERO);
+    match hand.next() {
+        Next::BringIn { .. } => Action::BringIn { player },
+        Next::Draw { .. } => Action::Discard { player, cards: Cards::NONE },
+        _ if checks && free() => Action::Call { player },
+        _ => Action::Fold { player },
+    }
 }
 
 /// Those who are gone go, and the next hand begins.
@@ -183,14 +205,17 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     let mut events = Vec::with_capacity(2 * state.row.len() + 4);
     events.extend(gone.map(|column| Event::Left { seat: column.seat, chips: column.stack }));
     let following = state.following().ok();
-    let begun = following.and_then(|f| Some((State::begin(&state.config, &f.columns)?, f.columns)));
+    let begun = following.and_then(|(f, variant)| {
+        let (hand, _) = State::begin(&state.config, variant, &f.columns, f.button)?;
+        Some((hand, f, variant))
+    });
     match begun {
         None if events.is_empty() => Err(Reject::NotYourTurn),
         None => Ok(events),
-        Some(((hand, _), row)) => {
-            draws.shuffle(u32::from(CARDS));
+        Some((hand, Following { columns: row, button, .. }, variant)) => {
+            draws.shuffle(u32::from(state.config.deck()));
             let places: Vec<Place> = row.iter().map(|column| Place::new(*column)).collect();
-            events.push(Event::HandBegun { hand: state.number + 1, row });
+            events.push(Event::HandBegun { hand: state.number + 1, row, variant, button });
             Course { row: &places, hand, wished: None, events, draws }.run()
         }
     }
@@ -229,10 +254,12 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
                 Next::Hole { player, cards } => Action::Hole { player, cards: self.deal(cards) },
                 Next::Board { cards } => Action::Board { cards: self.deal(cards) },
                 Next::Show { player } => Action::Show { player, cards: self.shown(player) },
-                Next::Act { player } => match self.by_itself(player) {
-                    Some(action) => action,
-                    None => return Ok(self.events),
-                },
+                Next::Act { player } | Next::BringIn { player } | Next::Draw { player } => {
+                    match self.by_itself(player) {
+                        Some(action) => action,
+                        None => return Ok(self.events),
+                    }
+                }
             };
             self.act(action)?;
         }
@@ -241,9 +268,20 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         Ok(self.events)
     }
 
+    /// The next cards of the deck; when it has run out, any of those that were given away.
     fn deal(&mut self, count: u8) -> Cards {
         let mut deck = self.hand.deck();
-        (0..count).filter_map(|_| Card::from_number(deck.deal(self.draws))).collect()
+        let mut spare = self.hand.spare();
+        let mut deal = || {
+            if deck.left() > 0 {
+                return Card::from_number(deck.deal(self.draws));
+            }
+            let spare = spare.iter_mut().find(|cards| !cards.is_empty())?;
+            let card = spare.at(self.draws.below(spare.len() as u32) as usize)?;
+            spare.remove(card);
+            Some(card)
+        };
+        (0..count).filter_map(|_| deal()).collect()
     }
 
     fn wants(&self, player: u8) -> bool {
@@ -254,12 +292,16 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
 
     /// What a player does without being asked.
     fn by_itself(&self, player: u8) -> Option<Action> {
-        let (fold, call) = (Action::Fold { player }, Action::Call { player });
         if !self.wants(player) {
-            return Some(fold);
+            return Some(absent(&self.hand, player, false));
         }
+        let Next::Act { .. } = self.hand.next() else { return None };
+        let (fold, call) = (Action::Fold { player }, Action::Call { player });
         let options = self.hand.options()?;
         let free = options.call == Chips::ZERO;
+        if self.hand.is_first_round() && State::skips_first_round(self.row, self.hand.variant()) {
+            return Some(call);
+        }
         match self.row[usize::from(player)].pre {
             Some(Pre::Fold) => Some(fold),
             Some(Pre::CheckFold) => Some(if free { call } else { fold }),
@@ -274,25 +316,25 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
             return None;
         }
         let hole = self.hand.players()[usize::from(player)].hole;
-        let all_in = self.hand.board().len() < 5;
-        (all_in || self.could_win(player)).then_some(hole)
+        (self.hand.to_come() || self.could_win(player)).then_some(hole)
     }
 
     fn could_win(&self, player: u8) -> bool {
         let board = self.hand.board().set();
-        let strength = |hole: &Cards| high(board.union(hole.set()));
-        let mine = strength(&self.hand.players()[usize::from(player)].hole);
-        let has_shown = |i: usize| self.hand.has_shown(i as u8);
-        let beaten = |eligible: u16| {
-            self.hand.players().iter().enumerate().any(|(i, other)| {
-                eligible >> i & 1 == 1
-                    && other.status == Status::In
-                    && has_shown(i)
-                    && strength(&other.hole) > mine
-            })
-        };
         let pots = self.hand.pots();
-        let mut own = pots.all().iter().filter(|pot| pot.eligible >> player & 1 == 1);
-        own.any(|pot| !beaten(pot.eligible))
+        self.hand.variant().rankings.iter().any(|ranking| {
+            let strength = |hole: &Cards| ranking.strength(hole.set(), board);
+            let mine = strength(&self.hand.players()[usize::from(player)].hole);
+            let beaten = |eligible: u16| {
+                self.hand.players().iter().enumerate().any(|(i, other)| {
+                    eligible >> i & 1 == 1
+                        && other.status == Status::In
+                        && self.hand.has_shown(i as u8)
+                        && strength(&other.hole) > mine
+                })
+            };
+            let mut own = pots.all().iter().filter(|pot| pot.eligible >> player & 1 == 1);
+            mine.is_some() && own.any(|pot| !beaten(pot.eligible))
+        })
     }
 }

@@ -4,10 +4,11 @@
 use crate::command::Pre;
 use crate::config::Config;
 use crate::decide::may_prepare;
-use crate::hand::{Action, HANDS, PLAYERS, Rake};
+use crate::hand::{Action, HANDS, Next, PLAYERS, Rake};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
 use crate::state::{Phase, Place, State};
+use crate::variant::Variant;
 use parlor_rules::{Chips, Faults, Fields, Reject as _, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,7 +17,7 @@ use serde_json::Value;
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Doc {
-    variant: &'static str,
+    variant: &'static Variant,
     hand: u64,
     /// Names, which the rules do not know: those of the chairs.
     players: Vec<String>,
@@ -65,6 +66,11 @@ pub struct Doc {
     chip: Option<Chips>,
     #[serde(rename = "_rake", skip_serializing_if = "Option::is_none")]
     rake: Option<Rake>,
+    /// Which of the table's variants it is, and how many hands of it were played.
+    #[serde(rename = "_variant", skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+    #[serde(rename = "_lasted", skip_serializing_if = "Option::is_none")]
+    lasted: Option<u64>,
     /// Since when each pauses.
     #[serde(rename = "_since", skip_serializing_if = "Option::is_none")]
     since_ms: Option<Vec<Option<u64>>>,
@@ -80,8 +86,15 @@ fn options(
 ) -> (Option<Vec<Chips>>, Option<SmallBlind>, Option<Chips>, Option<Rake>) {
     let plain = Config::default();
     let rule = Some(config.small_blind_at).filter(|rule| *rule != plain.small_blind_at);
-    let levels = (rule.is_some() || !config.straddles.is_empty()).then(|| config.levels());
+    let levels =
+        (rule.is_some() || !config.straddles.is_empty()).then(|| config.levels(config.variants[0]));
     (levels, rule, Some(config.chip).filter(|chip| *chip != plain.chip), config.rake)
+}
+
+/// Whether the blinds of a hand tell who has the button.
+fn is_laid(state: &State) -> bool {
+    let laid = |place: &Place| place.column.blind > Chips::ZERO;
+    state.hand.is_some() && state.row.iter().any(laid)
 }
 
 /// A list that is left out while there is nothing in it.
@@ -108,7 +121,7 @@ pub(crate) fn doc(state: &State) -> Doc {
     let places = || state.row.iter().enumerate();
     let (levels, small_blind_at, chip, rake) = options(&state.config);
     Doc {
-        variant: "NT",
+        variant: state.config.variants[state.variant],
         hand: state.number,
         players: state.row.iter().map(|place| name(place.column.seat.index() as u8 + 1)).collect(),
         seat_count: state.seats,
@@ -116,7 +129,7 @@ pub(crate) fn doc(state: &State) -> Doc {
         starting_stacks: places().map(started).collect(),
         blinds_or_straddles: each(&|column| column.blind),
         antes: each(&|column| column.ante),
-        min_bet: state.config.big_blind,
+        min_bet: state.config.bets_of(state.config.variants[state.variant]).small,
         actions: state.log.clone(),
         finishing_stacks: finishing.clone(),
         phase: state.phase,
@@ -128,8 +141,10 @@ pub(crate) fn doc(state: &State) -> Doc {
         top_ups: places().map(top_up).collect(),
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
+        at: Some(state.variant).filter(|at| *at > 0),
+        lasted: Some(state.lasted).filter(|hands| *hands > 0),
         short: where_any(state, |place| u8::from(place.column.short)),
-        button: state.button.filter(|_| state.hand.is_none()).map(|seat| seat.index() as u8 + 1),
+        button: state.button.filter(|_| !is_laid(state)).map(|seat| seat.index() as u8 + 1),
         levels,
         small_blind_at,
         chip,
@@ -182,8 +197,14 @@ pub(crate) fn load(config: &Config, doc: Value) -> Result<State, Faults> {
 fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let mut fields = Fields::of(doc, "", faults);
     let f = &mut fields;
-    let variant: Option<String> = f.take("variant", "\"NT\"", faults);
-    faults.check(variant.as_deref().is_none_or(|v| v == "NT"), "variant", || "is NT".to_owned());
+    let code: Option<String> = f.take("variant", "the code of a variant", faults);
+    let at: Option<usize> = f.or("_variant", 0, "a place in the options", faults);
+    let lasted: Option<u64> = f.or("_lasted", 0, "a number", faults);
+    let variant = at.and_then(|at| config.variants.get(at).copied());
+    let right = variant.is_some() && variant.map(|variant| variant.code) == code.as_deref();
+    faults.check(right, "variant", || "is one of the table's, at the place of _variant".to_owned());
+    let several = config.variants.len() > 1;
+    faults.check(several || lasted == Some(0), "_lasted", || "is 0 with one variant".to_owned());
     let hand: Option<u64> = f.take("hand", "a number", faults);
     let most = hand.is_none_or(|hand| hand <= HANDS);
     faults.check(most, "hand", || format!("is at most {HANDS}"));
@@ -234,9 +255,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(fit, "seats", || "are different chairs from 1 to seatCount".to_owned());
     let named = players?.iter().zip(&chairs).all(|(player, chair)| *player == name(*chair));
     faults.check(named, "players", || "are Seat 1 and so on, by their chairs".to_owned());
-    faults.check(min_bet? == config.big_blind, "minBet", || {
-        format!("is {}, the big blind", config.big_blind)
-    });
+    let least = config.bets_of(variant?).small;
+    faults.check(min_bet? == least, "minBet", || format!("is {least}"));
     let (stacks, blinds, antes, log): (Vec<Chips>, Vec<Chips>, Vec<Chips>, _) =
         (stacks?, blinds?, antes?, log?);
     let (inactive, intents, debts): (_, Vec<Intent>, Vec<Chips>) = (inactive?, intents?, debts?);
@@ -256,8 +276,10 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
             "are not negative".to_owned()
         });
     }
-    faults.check(antes.iter().all(|ante| *ante == config.ante), "antes", || {
-        format!("are {} each", config.ante)
+    let variant = variant?;
+    let own: Vec<Chips> = config.antes_of(variant);
+    faults.check(antes.iter().all(|ante| own.contains(ante)), "antes", || {
+        "are those of the table".to_owned()
     });
     faults.check(inactive.iter().all(|flag| *flag <= 1), "_inactive", || "are 0 or 1".to_owned());
     let fits = |i: usize| short[i] == 0 || (short[i], intents[i]) == (1, Intent::Leave);
@@ -268,8 +290,12 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check((0..count).all(fits), "_since", || {
         "are times not after _at, of those who pause".to_owned()
     });
-    let fits = button.is_none_or(|chair| (1..=seat_count).contains(&chair) && log.is_empty());
-    faults.check(fits, "_button", || "is a chair, while no hand tells it".to_owned());
+    let laid = blinds.iter().any(|blind| *blind > Chips::ZERO) && !log.is_empty();
+    let fits = match button {
+        Some(chair) => (1..=seat_count).contains(&chair) && !laid,
+        None => laid || log.is_empty(),
+    };
+    faults.check(fits, "_button", || "is a chair, while no blinds tell it".to_owned());
     faults.check(phase == Phase::Open || count == 0, "_phase", || {
         "is open while somebody sits there".to_owned()
     });
@@ -305,6 +331,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let mut state = State::fresh(config.clone(), seat_count);
     (state.phase, state.number, state.at_ms) = (phase, hand?, at_ms);
     state.button = button.map(|chair| Seat::new(chair - 1));
+    (state.variant, state.lasted) = (at?, lasted?);
     if log.is_empty() {
         faults.check(joined == 0, "_joined", || "is 0 while no hand is in play".to_owned());
         faults.check(finishing.is_none(), "finishingStacks", || {
@@ -317,14 +344,16 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     }
     let players = count.saturating_sub(joined);
     faults.check(players >= 2, "_joined", || "leaves two who were there before".to_owned());
-    let right = Blinds::of(&blinds[..players]).is_some_and(|laid| {
-        let (levels, fair) = (config.levels(), config.small_blind_at == SmallBlind::PreviousBig);
-        // By the fair rule the small blind stands with who had the big one before, and is nobody's
-        // where that one is gone.
-        let small = laid.levels[0] == levels[0] || (fair && laid.levels[0] == Chips::ZERO);
-        let behind = laid.laid == 2 || laid.big == (laid.small + 1) % laid.laid;
-        small && (behind || fair) && levels[1..].starts_with(&laid.levels[1..])
-    });
+    let right = !laid
+        || Blinds::of(&blinds[..players]).is_some_and(|laid| {
+            let (levels, fair) =
+                (config.levels(variant), config.small_blind_at == SmallBlind::PreviousBig);
+            // By the fair rule the small blind stands with who had the big one before, and is nobody's
+            // where that one is gone.
+            let small = laid.levels[0] == levels[0] || (fair && laid.levels[0] == Chips::ZERO);
+            let behind = laid.laid == 2 || laid.big == (laid.small + 1) % laid.laid;
+            small && (behind || fair) && levels[1..].starts_with(&laid.levels[1..])
+        });
     faults.check(right, "blindsOrStraddles", || {
         "are those of the table, one behind the other".to_owned()
     });
@@ -341,7 +370,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         .enumerate()
         .map(|(i, place)| Column { stack: stacks[i], inactive: !dealt(i), ..place.column })
         .collect();
-    let Some((mut hand, button)) = State::begin(config, &begun) else {
+    let Some((mut hand, button)) = State::begin(config, variant, &begun, state.button) else {
         faults.add("actions", "two players get cards, and the big blind is one of them");
         return None;
     };
@@ -374,7 +403,13 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(actor.is_none_or(|place| place.column.wants()), "_inactive", || {
         "who is to act neither sits out nor wants to".to_owned()
     });
-    let early = |place: &Place| place.pre.is_some() && !may_prepare(&state, place.column.seat);
+    // Who has to bring in or to change cards may have said before what to do about the next bet.
+    let bets = matches!(hand.next(), Next::Act { .. });
+    let early = |place: &Place| {
+        let seat = place.column.seat;
+        let asked = !bets && state.actor() == Some(seat);
+        place.pre.is_some() && !asked && !may_prepare(&state, seat)
+    };
     faults.check(!state.row.iter().any(early), "_pre", || {
         "are of those in the hand whose turn it is not".to_owned()
     });

@@ -3,8 +3,17 @@
 use crate::command::Pre;
 use crate::notation::Line;
 use crate::seats::{Column, Intent};
+use crate::variant::{self, NT, Variant};
 use parlor_rules::{Chips, Seat};
 use serde::{Deserialize, Serialize};
+
+fn holdem() -> &'static Variant {
+    &NT
+}
+
+fn is_holdem(variant: &&'static Variant) -> bool {
+    **variant == NT
+}
 
 /// What has happened; lists are in the order of the row of players.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -60,6 +69,16 @@ pub enum Event {
         hand: u64,
         /// The row of players.
         row: Vec<Column>,
+        /// What is played.
+        #[serde(
+            default = "holdem",
+            deserialize_with = "variant::read",
+            skip_serializing_if = "is_holdem"
+        )]
+        variant: &'static Variant,
+        /// Who has the button, where no blinds tell it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        button: Option<Seat>,
     },
     /// Cards, a bet, a fold, as a hand history writes it; players are numbered by their place in the
     /// row. Of cards to others a viewer sees `????`.

@@ -4,9 +4,10 @@
 //! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
 //! whoever plays stands outside.
 
-use crate::card::{CARDS, Cards};
+use crate::card::{CARDS, Card, CardSet, Cards};
 use crate::pots::Pots;
-use crate::variant::Variant;
+use crate::rank::Ranking;
+use crate::variant::{Limit, Opening, RAISES, Street, Variant};
 use parlor_rules::{Chips, Deck, rejects};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -32,7 +33,7 @@ rejects! {
         /// Negative chips.
         Negative => "negative", "chips are not negative";
         /// Nothing to bet.
-        NoBet => "no_bet", "the smallest bet is above 0";
+        NoBet => "no_bet", "the smallest bet and the bring-in are above 0, and the big bet is not below";
     }
 }
 
@@ -65,8 +66,12 @@ pub struct Setup<'a> {
     pub blinds: &'a [Chips],
     /// Chips in the pot that are nobody's.
     pub dead: Chips,
-    /// The smallest bet.
+    /// The smallest bet; of fixed limit the small one.
     pub min_bet: Chips,
+    /// The big bet of fixed limit; as the small one elsewhere.
+    pub big_bet: Chips,
+    /// What the lowest open card brings in, where somebody does.
+    pub bring_in: Chips,
     /// Who acts first after the first round.
     pub first: u8,
     /// Who plays; bits of players.
@@ -139,6 +144,16 @@ pub enum Next {
         /// The player.
         player: u8,
     },
+    /// A player's bring-in, or the whole bet.
+    BringIn {
+        /// The player.
+        player: u8,
+    },
+    /// What a player gives away.
+    Draw {
+        /// The player.
+        player: u8,
+    },
     /// A player's cards.
     Show {
         /// The player.
@@ -154,6 +169,8 @@ impl fmt::Display for Next {
             Self::Hole { player, cards } => write!(f, "p{} gets cards, {cards}", player + 1),
             Self::Board { cards } => write!(f, "the board gets cards, {cards}"),
             Self::Act { player } => write!(f, "p{} is to act", player + 1),
+            Self::BringIn { player } => write!(f, "p{} is to bring in", player + 1),
+            Self::Draw { player } => write!(f, "p{} is to change cards", player + 1),
             Self::Show { player } => write!(f, "p{} is to show or muck", player + 1),
             Self::Over => f.write_str("nothing is left to do"),
         }
@@ -163,7 +180,7 @@ impl fmt::Display for Next {
 /// What a player may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What it costs to call; nothing to check.
+    /// What it costs to call, or to bring in; nothing to check.
     pub call: Chips,
     /// The least and the most to raise to; none if there is no raise.
     pub raise: Option<(Chips, Chips)>,
@@ -178,8 +195,18 @@ pub struct Hand {
     board: Cards,
     /// What is not known to be dealt.
     deck: Deck,
+    /// What was folded, or given away on earlier streets.
+    muck: CardSet,
+    /// What was given away on this street.
+    given: CardSet,
+    /// How many cards were dealt.
+    dealt: u8,
+    /// How many cards of the board everyone has in place of one of their own.
+    shared: u8,
     dead: Chips,
     min_bet: Chips,
+    big_bet: Chips,
+    bring_in: Chips,
     chip: Chips,
     rake: Option<Rake>,
     first: u8,
@@ -191,6 +218,8 @@ pub struct Hand {
     able: Set,
     /// Who of them gets cards on this street.
     lacking: Set,
+    /// Who of them has still to change cards.
+    drawing: Set,
     /// Who has still to act in this round.
     waiting: Set,
     /// Whether betting is over for good.
@@ -204,6 +233,10 @@ pub struct Hand {
     bet: Chips,
     /// The highest raise of this round.
     raise: Chips,
+    /// How many bets and raises there were in it.
+    raises: u8,
+    /// Whether the bring-in has not been completed to a bet.
+    incomplete: bool,
     /// Who bet or raised last in this round, or else began it: the first to show.
     aggressor: u8,
     raked: Chips,
@@ -239,7 +272,12 @@ impl Hand {
         if negative(stacks) || negative(antes) || negative(blinds) || dead < Chips::ZERO {
             return Err(NoHand::Negative);
         }
-        if min_bet <= Chips::ZERO || setup.chip <= Chips::ZERO {
+        let fits = |bring_in: Chips| variant.has_blinds() || bring_in > Chips::ZERO;
+        if min_bet <= Chips::ZERO
+            || setup.big_bet < min_bet
+            || setup.chip <= Chips::ZERO
+            || !fits(setup.bring_in)
+        {
             return Err(NoHand::NoBet);
         }
         let mut hand = Self {
@@ -247,9 +285,15 @@ impl Hand {
             count: count as u8,
             players: [Player::NOBODY; PLAYERS],
             board: Cards::NONE,
-            deck: Deck::new(CARDS as u32),
+            deck: variant.deck(),
+            muck: CardSet::default(),
+            given: CardSet::default(),
+            dealt: 0,
+            shared: 0,
             dead,
             min_bet,
+            big_bet: setup.big_bet,
+            bring_in: setup.bring_in,
             chip: setup.chip,
             rake: setup.rake,
             first: setup.first,
@@ -258,6 +302,7 @@ impl Hand {
             live: active,
             able: 0,
             lacking: 0,
+            drawing: 0,
             waiting: 0,
             closed: false,
             hiding: 0,
@@ -265,6 +310,8 @@ impl Hand {
             folds: 0,
             bet: Chips::ZERO,
             raise: Chips::ZERO,
+            raises: 0,
+            incomplete: false,
             aggressor: 0,
             raked: Chips::ZERO,
         };
@@ -334,12 +381,17 @@ impl Hand {
         self.shown >> player & 1 == 1
     }
 
-    /// The same hand with other cards for one player, as somebody else may think of it.
-    pub(crate) fn with_hole(mut self, player: u8, cards: Cards) -> Self {
-        self.player_mut(player).hole = cards;
-        let holes = self.players.iter().flat_map(|player| player.hole.known());
-        let out = holes.chain(self.board.known()).map(|card| card.number());
-        self.deck = Deck::new(CARDS as u32).without(out);
+    /// The same hand with cards made others, one for one, as somebody else may think of it.
+    pub(crate) fn mapped(mut self, other: impl Fn(Card) -> Card) -> Self {
+        let set = |cards: CardSet| -> CardSet {
+            Card::all().filter(|card| cards.contains(*card)).map(&other).collect()
+        };
+        for player in &mut self.players {
+            player.hole = player.hole.map(|card| Some(other(card)));
+        }
+        (self.muck, self.given) = (set(self.muck), set(self.given));
+        let out = Card::all().filter(|card| !self.deck.contains(card.number())).map(&other);
+        self.deck = Deck::new(u32::from(CARDS)).without(out.map(Card::number));
         self
     }
 
@@ -384,30 +436,90 @@ impl Hand {
         if player + 1 == self.count { 0 } else { player + 1 }
     }
 
+    fn street(&self) -> &'static Street {
+        &self.variant.streets[usize::from(self.street)]
+    }
+
+    /// How many cards there are up to this street, by what a street deals.
+    fn upto(&self, deals: impl Fn(&Street) -> u8) -> u8 {
+        self.variant.streets[..=usize::from(self.street)].iter().map(deals).sum()
+    }
+
     /// How many cards the board still lacks up to this street.
     fn board_due(&self) -> u8 {
-        let streets = &self.variant.streets[..=usize::from(self.street)];
-        let upto: u8 = streets.iter().map(|street| street.board).sum();
-        upto - self.board.len() as u8
+        self.upto(|street| street.board) + self.shared - self.board.len() as u8
+    }
+
+    /// How many cards a player still lacks up to this street.
+    fn hole_due(&self, player: u8) -> u8 {
+        let upto = self.upto(|street| street.hole) - self.shared;
+        upto.saturating_sub(self.player(player).hole.len() as u8)
     }
 
     fn begin_street(&mut self, street: u8) {
         self.street = street;
-        let deals = self.variant.streets[usize::from(street)].hole > 0;
-        self.lacking = if deals { self.live } else { 0 };
+        let Street { hole, draw, .. } = *self.street();
+        self.muck = self.muck.union(std::mem::take(&mut self.given));
+        (self.lacking, self.drawing) = (0, if draw { self.live } else { 0 });
+        if hole > 0 {
+            let held = self.held() + self.board.len() as u32;
+            let new = self.live.count_ones() * u32::from(hole);
+            if held + new <= u32::from(self.variant.cards()) {
+                self.lacking = self.live;
+            } else {
+                // There is not one for each: one for all lies on the board.
+                self.shared += hole;
+            }
+        }
         self.deal();
     }
 
-    /// What is dealt next on this street, or else the round of betting.
+    /// How many cards those in the hand have.
+    fn held(&self) -> u32 {
+        let each = self.players().iter().filter(|player| player.status == Status::In);
+        each.map(|player| player.hole.len() as u32).sum()
+    }
+
+    /// What is changed or dealt next on this street, or else the round of betting.
     fn deal(&mut self) {
-        if let Some(player) = self.from(0, self.lacking) {
-            let cards = self.variant.streets[usize::from(self.street)].hole;
-            self.next = Next::Hole { player, cards };
+        if let Some(player) = self.from(self.first, self.drawing) {
+            self.next = Next::Draw { player };
+        } else if let Some(player) = self.from(0, self.lacking) {
+            self.next = Next::Hole { player, cards: self.hole_due(player) };
         } else if self.board_due() > 0 {
             self.next = Next::Board { cards: self.board_due() };
+        } else if self.closed {
+            self.show_on();
         } else {
             self.begin_betting();
         }
+    }
+
+    /// The open cards of a player.
+    pub(crate) fn open_cards(&self, player: u8) -> Cards {
+        let hole = &self.player(player).hole;
+        let streets = self.variant.streets.iter();
+        let open = streets.flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up));
+        hole.iter().zip(open).filter(|(_, open)| *open).filter_map(|(card, _)| card).collect()
+    }
+
+    /// Who begins the round by the open cards. Of equal hands the first in the row is the one.
+    fn opener(&self, ranking: Ranking) -> u8 {
+        let live = (0..self.count).filter(|i| self.live >> i & 1 == 1);
+        if self.street > 0 {
+            let best = |i: &u8| ranking.strength(self.open_cards(*i).set(), CardSet::default());
+            return live.rev().max_by_key(best).unwrap_or_default();
+        }
+        // Suits count only here.
+        let low = ranking == Ranking::AceToFive;
+        let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
+        let open = |i: &u8| {
+            self.open_cards(*i)
+                .known()
+                .map(move |card| if low { aces_low(card) } else { card.number() })
+                .next()
+        };
+        if low { live.max_by_key(open) } else { live.min_by_key(open) }.unwrap_or_default()
     }
 
     fn begin_betting(&mut self) {
@@ -417,14 +529,23 @@ impl Hand {
         let bets = order.map(|i| (i, self.players[i].bet));
         let (highest, bet) = bets.max_by_key(|(_, bet)| *bet).unwrap_or_default();
         self.bet = bet;
-        self.raise = Chips::ZERO;
+        (self.raise, self.raises) = (Chips::ZERO, 0);
         for player in &mut self.players[..count] {
             player.answered = None;
         }
-        let opener = if bet > Chips::ZERO { self.after(highest as u8) } else { self.first };
+        let opener = match self.variant.opening {
+            Opening::Position if bet > Chips::ZERO => self.after(highest as u8),
+            Opening::Position => self.first,
+            Opening::HighHand => self.opener(Ranking::High),
+            Opening::LowHand => self.opener(Ranking::AceToFive),
+        };
+        self.incomplete = self.street == 0 && !self.variant.has_blinds();
         self.waiting = self.able;
         self.aggressor = self.from(opener, self.live).unwrap_or(opener);
         self.go_on(opener);
+        if let (Next::Act { player }, true) = (self.next, self.incomplete) {
+            self.next = Next::BringIn { player };
+        }
     }
 
     /// The next to act from this player on, or the end of the round.
@@ -444,9 +565,9 @@ impl Hand {
 
     fn end_betting(&mut self) {
         self.collect();
-        let last = usize::from(self.street) + 1 == self.variant.streets.len();
-        if last || self.able.count_ones() <= 1 {
-            self.street = self.variant.streets.len() as u8 - 1;
+        let coming = &self.variant.streets[usize::from(self.street) + 1..];
+        let draws = coming.iter().any(|street| street.draw);
+        if coming.is_empty() || (self.able.count_ones() <= 1 && !draws) {
             (self.closed, self.hiding) = (true, self.live);
             self.show_on();
         } else {
@@ -466,39 +587,44 @@ impl Hand {
         self.count_able();
     }
 
-    /// The next to show, the rest of the board, or the end.
+    /// Whether cards are still to come.
+    pub(crate) fn to_come(&self) -> bool {
+        usize::from(self.street) + 1 < self.variant.streets.len()
+    }
+
+    /// The next to show, the rest of the cards, or the end.
     fn show_on(&mut self) {
         if self.live.is_power_of_two() {
             return self.finish();
         }
-        self.next = match self.from(self.aggressor, self.hiding) {
-            Some(player) => Next::Show { player },
-            None if self.board_due() > 0 => Next::Board { cards: self.street_due() },
-            None => return self.finish(),
-        };
+        match self.from(self.aggressor, self.hiding) {
+            Some(player) => self.next = Next::Show { player },
+            None if self.to_come() => self.begin_street(self.street + 1),
+            None => self.finish(),
+        }
     }
 
-    /// How many cards come to the board together when it is dealt to its end.
-    fn street_due(&self) -> u8 {
-        let mut upto = 0;
-        for street in self.variant.streets {
-            upto += street.board;
-            if upto > self.board.len() as u8 {
-                return upto - self.board.len() as u8;
-            }
-        }
-        0
+    /// The same hand with the cards of the next street due, where somebody has still to show: who
+    /// is all-in may show before or after the rest is dealt.
+    fn ahead(&self) -> Option<Self> {
+        let waits = matches!(self.next, Next::Show { .. }) && self.to_come();
+        waits.then(|| {
+            let mut ahead = *self;
+            ahead.begin_street(self.street + 1);
+            ahead
+        })
     }
 
     fn finish(&mut self) {
         self.next = Next::Over;
         let mut pots = self.pots();
         if let Some(rake) = self.rake
-            && !(rake.no_flop_no_drop && self.board.is_empty())
+            && !(rake.no_flop_no_drop && self.street == 0)
         {
             self.raked = pots.rake(&rake, self.chip);
         }
-        let won = pots.winnings(self.players(), &self.board, self.chip, self.first);
+        let rankings = self.variant.rankings;
+        let won = pots.winnings(self.players(), &self.board, rankings, self.chip, self.first);
         for (player, won) in self.players.iter_mut().zip(won) {
             player.stack += won;
             player.paid = Chips::ZERO;
@@ -508,16 +634,41 @@ impl Hand {
 
     /// What the player whose turn it is may do.
     pub fn options(&self) -> Option<Options> {
-        let Next::Act { player } = self.next else { return None };
-        let me = self.player(player);
-        let call = (self.bet - me.bet).min(me.stack);
-        let most = me.stack + me.bet;
-        let raise = self.may_raise(player).is_ok().then(|| (self.least_raise().min(most), most));
+        let (player, call) = match self.next {
+            Next::Act { player } => (player, self.bet - self.player(player).bet),
+            Next::BringIn { player } => (player, self.bring_in),
+            _ => return None,
+        };
+        let call = call.min(self.player(player).stack);
+        let raise = self.may_raise(player).is_ok().then(|| self.raises_to(player));
         Some(Options { call, raise })
     }
 
-    fn least_raise(&self) -> Chips {
-        self.bet + self.raise.max(self.min_bet)
+    /// The size of a bet.
+    fn size(&self) -> Chips {
+        if self.street().big && self.variant.limit == Limit::Fixed {
+            self.big_bet
+        } else {
+            self.min_bet
+        }
+    }
+
+    /// A raise that counts as one.
+    fn whole_raise(&self) -> Chips {
+        if self.incomplete { self.size() - self.bet } else { self.raise.max(self.size()) }
+    }
+
+    /// The least and the most a player may raise to.
+    fn raises_to(&self, player: u8) -> (Chips, Chips) {
+        let me = self.player(player);
+        let all = me.stack + me.bet;
+        let least = (self.bet + self.whole_raise()).min(all);
+        let most = match self.variant.limit {
+            Limit::No => all,
+            Limit::Pot => (self.bet + self.pot() + self.bet - me.bet).clamp(least, all),
+            Limit::Fixed => least,
+        };
+        (least, most)
     }
 
     fn may_raise(&self, player: u8) -> Result<(), Fault> {
@@ -525,12 +676,16 @@ impl Hand {
         if me.stack + me.bet <= self.bet {
             return Err(Fault::TooShort);
         }
+        if self.variant.limit == Limit::Fixed && self.raises >= RAISES {
+            return Err(Fault::Capped);
+        }
         let others = self.those(|p| p.status == Status::In && p.stack + p.bet > self.bet);
         if others & !(1 << player) == 0 {
             return Err(Fault::NobodyToRaise);
         }
+        // Since this player has acted there were only raises that do not count as one.
         let faced = me.answered.map(|answered| self.bet - answered);
-        if faced.is_some_and(|faced| faced < self.raise.max(self.min_bet)) {
+        if faced.is_some_and(|faced| faced < self.whole_raise()) {
             return Err(Fault::NotReopened);
         }
         Ok(())
@@ -539,18 +694,9 @@ impl Hand {
     /// Whether an action fits.
     pub fn verify(&self, action: &Action) -> Result<(), Fault> {
         match *action {
-            Action::Hole { player, cards } => match self.next {
-                Next::Hole { .. } => self.verify_hole(player, &cards),
-                _ => Err(Fault::WrongDeal),
-            },
+            Action::Hole { player, cards } => self.verify_hole(player, &cards),
             Action::Board { cards } => {
-                let due = match self.next {
-                    Next::Board { cards } => cards,
-                    // Who is all-in may show before or after the rest is dealt.
-                    Next::Show { .. } => self.street_due(),
-                    _ => 0,
-                };
-                if due == 0 || cards.len() != usize::from(due) {
+                if self.next != (Next::Board { cards: cards.len() as u8 }) {
                     return Err(Fault::WrongDeal);
                 }
                 if !cards.all_known() {
@@ -558,21 +704,38 @@ impl Hand {
                 }
                 self.verify_new(&cards)
             }
-            Action::Fold { player } | Action::Call { player } => self.verify_turn(player),
+            Action::Fold { player } | Action::Call { player } => {
+                self.verify_turn(player)?;
+                match self.next {
+                    Next::BringIn { .. } => Err(Fault::BringInFirst),
+                    _ => Ok(()),
+                }
+            }
+            Action::BringIn { player } => {
+                self.verify_turn(player)?;
+                match self.next {
+                    Next::BringIn { .. } => Ok(()),
+                    _ => Err(Fault::NoBringIn),
+                }
+            }
             Action::Raise { player, to } => {
                 self.verify_turn(player)?;
                 self.may_raise(player)?;
                 let me = self.player(player);
-                let most = me.stack + me.bet;
-                if to > most {
-                    return Err(Fault::AboveStack { most });
+                let all = me.stack + me.bet;
+                let (least, most) = self.raises_to(player);
+                if to > all {
+                    return Err(Fault::AboveStack { most: all });
                 }
-                let least = self.least_raise().min(most);
+                if to > most {
+                    return Err(Fault::AboveLimit { most });
+                }
                 if to < least {
                     return Err(Fault::BelowMinimum { least });
                 }
                 Ok(())
             }
+            Action::Discard { player, cards } => self.verify_discard(player, cards),
             Action::Show { player, cards } => self.verify_show(player, cards),
         }
     }
@@ -584,17 +747,38 @@ impl Hand {
         Err(Fault::NoPlayer { player: player + 1 })
     }
 
+    /// Cards are new if they were not dealt, or were given away again and the deck has run out:
+    /// a card is burnt on every street.
     fn verify_new(&self, cards: &Cards) -> Result<(), Fault> {
         let mut deck = self.deck;
-        let new = cards.known().all(|card| deck.remove(card.number()));
+        let left = self.variant.cards().saturating_sub(self.dealt);
+        let short = left < cards.len() as u8 + self.street;
+        let mut spare = if short { self.muck.union(self.given) } else { CardSet::default() };
+        let new = cards.known().all(|card| deck.remove(card.number()) || spare.remove(card));
         if new { Ok(()) } else { Err(Fault::CardTwice) }
+    }
+
+    /// What can be dealt again when the deck has run out, what was given away on this street only if
+    /// there is nothing else.
+    pub(crate) fn spare(&self) -> [CardSet; 2] {
+        [self.muck, self.given]
+    }
+
+    /// Whether nobody has been dealt cards for a second time.
+    pub(crate) fn is_first_round(&self) -> bool {
+        self.street == 0
     }
 
     fn verify_hole(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
         self.in_it(player)?;
-        let due = usize::from(self.variant.streets[usize::from(self.street)].hole);
-        if self.lacking >> player & 1 == 0 || cards.len() != due {
+        let deals = matches!(self.next, Next::Hole { .. } | Next::Draw { .. });
+        let due = usize::from(self.hole_due(player));
+        if !deals || self.lacking >> player & 1 == 0 || cards.len() != due {
             return Err(Fault::WrongDeal);
+        }
+        let open = usize::from(self.street().up.min(cards.len() as u8));
+        if cards.iter().skip(cards.len() - open).any(|card| card.is_none()) {
+            return Err(Fault::HiddenBoard);
         }
         self.verify_new(cards)
     }
@@ -602,15 +786,46 @@ impl Hand {
     fn verify_turn(&self, player: u8) -> Result<(), Fault> {
         self.in_it(player)?;
         match self.next {
-            Next::Act { player: actor } if actor == player => Ok(()),
-            Next::Act { player: actor } => {
+            Next::Act { player: actor } | Next::BringIn { player: actor } if actor == player => {
+                Ok(())
+            }
+            Next::Act { player: actor } | Next::BringIn { player: actor } => {
                 Err(Fault::NotYourTurn { player: player + 1, actor: actor + 1 })
             }
-            Next::Hole { .. } => Err(Fault::Deal),
-            Next::Board { .. } if !self.closed => Err(Fault::Deal),
-            Next::Board { .. } | Next::Show { .. } => Err(Fault::NoBetting),
+            Next::Draw { .. } => Err(Fault::DrawFirst),
+            Next::Hole { .. } | Next::Board { .. } if !self.closed => Err(Fault::Deal),
+            Next::Hole { .. } | Next::Board { .. } | Next::Show { .. } => Err(Fault::NoBetting),
             Next::Over => Err(Fault::Over),
         }
+    }
+
+    fn verify_discard(&self, player: u8, cards: Cards) -> Result<(), Fault> {
+        self.in_it(player)?;
+        match self.next {
+            Next::Draw { player: due } if due == player => {}
+            Next::Draw { player: due } => {
+                return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
+            }
+            _ => return Err(Fault::NoDraw),
+        }
+        let mut hole = self.player(player).hole;
+        let unknown = hole.len() - hole.set().len();
+        let new = cards.known().filter(|card| !hole.set().contains(*card)).count();
+        let hidden = cards.len() - cards.set().len();
+        // What the writer does not know is given away of what the writer does not know.
+        let fits = new + hidden <= unknown && cards.iter().all(|card| hole.remove(card));
+        if !fits {
+            return Err(Fault::WrongCards);
+        }
+        self.verify_fresh(player, &cards)
+    }
+
+    /// Cards that somebody turns out to have had are nobody else's.
+    fn verify_fresh(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
+        let own = self.player(player).hole.set();
+        let mut deck = self.deck;
+        let mut new = cards.known().filter(|card| !own.contains(*card));
+        if new.all(|card| deck.remove(card.number())) { Ok(()) } else { Err(Fault::CardTwice) }
     }
 
     fn verify_show(&self, player: u8, cards: Option<Cards>) -> Result<(), Fault> {
@@ -630,23 +845,14 @@ impl Hand {
         if !cards.all_known() || !hole.could_be(&cards) {
             return Err(Fault::WrongCards);
         }
-        let own = hole.set();
-        let mut deck = self.deck;
-        let mut new = cards.known().filter(|card| !own.contains(*card));
-        let new = new.all(|card| deck.remove(card.number()));
-        if new { Ok(()) } else { Err(Fault::CardTwice) }
-    }
-
-    /// Who has no chips left is all-in.
-    fn spend(&mut self, player: u8) {
-        if self.player(player).stack == Chips::ZERO {
-            self.able &= !(1 << player);
-        }
+        self.verify_fresh(player, &cards)
     }
 
     fn take_out(&mut self, cards: &Cards) {
         for card in cards.known() {
             self.deck.remove(card.number());
+            self.muck.remove(card);
+            self.given.remove(card);
         }
     }
 
@@ -657,6 +863,7 @@ impl Hand {
         self.able &= !(1 << player);
         let me = self.player_mut(player);
         (me.status, me.folded) = (Status::Folded, folded);
+        self.muck = self.muck.union(self.player(player).hole.set());
     }
 
     /// The player has answered the highest bet; the turn goes on.
@@ -669,40 +876,63 @@ impl Hand {
 
     /// Takes an action, or refuses it and stays as it is.
     pub fn act(&mut self, action: &Action) -> Result<(), Fault> {
+        if matches!(action, Action::Hole { .. } | Action::Board { .. })
+            && let Some(mut ahead) = self.ahead()
+        {
+            ahead.act(action)?;
+            *self = ahead;
+            return Ok(());
+        }
         self.verify(action)?;
         match *action {
             Action::Hole { player, cards } => {
                 self.player_mut(player).hole.extend(&cards);
                 self.lacking &= !(1 << player);
+                self.dealt += cards.len() as u8;
                 self.take_out(&cards);
                 self.deal();
             }
             Action::Board { cards } => {
                 self.board.extend(&cards);
+                self.dealt += cards.len() as u8;
                 self.take_out(&cards);
-                if self.closed { self.show_on() } else { self.deal() }
+                self.deal();
+            }
+            Action::Discard { player, cards } => {
+                for card in cards.iter() {
+                    self.player_mut(player).hole.remove(card);
+                }
+                self.take_out(&cards);
+                self.given = self.given.union(cards.set());
+                self.drawing &= !(1 << player);
+                self.lacking |= Set::from(!cards.is_empty()) << player;
+                self.deal();
             }
             Action::Fold { player } => {
                 self.fold(player);
                 self.answer(player);
             }
             Action::Call { player } => {
-                let bet = self.bet;
-                let me = self.player_mut(player);
-                let call = (bet - me.bet).min(me.stack);
-                me.stack -= call;
-                me.bet += call;
-                self.spend(player);
+                self.pay(player, self.bet);
+                self.answer(player);
+            }
+            Action::BringIn { player } => {
+                self.pay(player, self.bring_in);
+                self.bet = self.player(player).bet;
                 self.answer(player);
             }
             Action::Raise { player, to } => {
-                let me = self.player_mut(player);
-                me.stack -= to - me.bet;
-                me.bet = to;
-                self.raise = self.raise.max(to - self.bet);
+                if to - self.bet >= self.whole_raise() {
+                    for player in &mut self.players[..usize::from(self.count)] {
+                        player.answered = None;
+                    }
+                }
+                self.raise = self.raise.max(if self.incomplete { to } else { to - self.bet });
+                self.raises += 1;
+                self.incomplete = false;
+                self.pay(player, to);
                 self.bet = to;
                 self.aggressor = player;
-                self.spend(player);
                 self.waiting = self.able;
                 self.answer(player);
             }
@@ -722,5 +952,16 @@ impl Hand {
             }
         }
         Ok(())
+    }
+
+    /// Brings a player's bet up to this, or as far as the chips reach.
+    fn pay(&mut self, player: u8, to: Chips) {
+        let me = self.player_mut(player);
+        let paid = (to - me.bet).min(me.stack);
+        me.stack -= paid;
+        me.bet += paid;
+        if me.stack == Chips::ZERO {
+            self.able &= !(1 << player);
+        }
     }
 }

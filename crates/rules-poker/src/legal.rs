@@ -1,5 +1,6 @@
 //! What a seat may say.
 
+use crate::card::Cards;
 use crate::command::{Command, Pre};
 use crate::decide::may_prepare;
 use crate::hand::Next;
@@ -19,6 +20,12 @@ pub struct Legal {
     pub call: Option<Chips>,
     /// What it may raise to.
     pub raise: Option<Raise>,
+    /// What a bring-in costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bring_in: Option<Chips>,
+    /// Of which cards it may give some away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discard: Option<Cards>,
     /// Whether it may show its cards.
     pub show: bool,
     /// What it may want instead of what it wants.
@@ -54,13 +61,19 @@ pub(crate) fn legal(state: &State, seat: Seat) -> Legal {
         let dealt = hand.players().get(index).is_some_and(|player| !player.hole.is_empty());
         legal.show = dealt && !state.has_shown(index);
     }
-    if let Some(options) = state.playing().and_then(|hand| hand.options())
-        && state.actor() == Some(seat)
-    {
-        legal.fold = true;
-        legal.check = options.call == Chips::ZERO;
-        legal.call = (options.call > Chips::ZERO).then_some(options.call);
-        legal.raise = options.raise.map(|(least, most)| Raise { least, most });
+    let Some(hand) = state.playing().filter(|_| state.actor() == Some(seat)) else { return legal };
+    let options = hand.options();
+    legal.raise =
+        options.and_then(|options| options.raise).map(|(least, most)| Raise { least, most });
+    match (hand.next(), options) {
+        (Next::Act { .. }, Some(options)) => {
+            legal.fold = true;
+            legal.check = options.call == Chips::ZERO;
+            legal.call = (options.call > Chips::ZERO).then_some(options.call);
+        }
+        (Next::BringIn { .. }, Some(options)) => legal.bring_in = Some(options.call),
+        (Next::Draw { .. }, _) => legal.discard = Some(hand.players()[index].hole),
+        _ => {}
     }
     legal
 }
@@ -74,6 +87,10 @@ impl Legal {
             Command::Raise { to } => {
                 self.raise.is_some_and(|Raise { least, most }| (least..=most).contains(to))
             }
+            Command::BringIn {} => self.bring_in.is_some(),
+            Command::Discard { cards } => self.discard.is_some_and(|mut hole| {
+                cards.all_known() && hole.all_known() && cards.iter().all(|card| hole.remove(card))
+            }),
             Command::Show {} => self.show,
             Command::Intent { intent } => self.intents.contains(intent),
             Command::Pre { pre } => self.pre.contains(pre),
@@ -82,8 +99,18 @@ impl Legal {
 
     /// Some command, mostly about the cards.
     pub(crate) fn pick(&self, draws: &mut Draws<'_>) -> Option<Command> {
-        let about_cards = self.fold && draws.below(16) > 0;
-        if about_cards {
+        let about_cards = draws.below(16) > 0;
+        if let Some(hole) = self.discard.filter(|_| about_cards) {
+            let cards = hole.known().filter(|_| draws.below(2) == 0).collect();
+            return Some(Command::Discard { cards });
+        }
+        if self.bring_in.is_some() && about_cards {
+            return Some(match self.raise.filter(|_| draws.below(3) == 0) {
+                Some(Raise { least, .. }) => Command::Raise { to: least },
+                None => Command::BringIn {},
+            });
+        }
+        if self.fold && about_cards {
             let stay = if self.check { Command::Check {} } else { Command::Call {} };
             return Some(match (draws.below(8), self.raise) {
                 (0, _) => Command::Fold {},

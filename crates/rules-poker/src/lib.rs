@@ -15,6 +15,8 @@
 //!     blinds: &chips([1, 2]),
 //!     dead: Chips::ZERO,
 //!     min_bet: Chips::whole(2),
+//!     big_bet: Chips::whole(2),
+//!     bring_in: Chips::ZERO,
 //!     first: 1,
 //!     active: 0b11,
 //!     chip: Chips::whole(1),
@@ -56,11 +58,10 @@ pub use legal::{Legal, Raise};
 pub use reject::Reject;
 pub use state::{Phase, State};
 
-use card::{CARDS, Card, Cards};
+use card::Card;
 use hand::{Action, HANDS};
 use parlor_rules::{
-    Asked, Chips, Deadline, Deck, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat,
-    Viewer,
+    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -94,6 +95,9 @@ impl Rules for Poker {
 
     fn open(config: &Config, seats: u8) -> Result<State, Reject> {
         config.check()?;
+        if seats > config.seats() {
+            return Err(Reject::TooManySeats { most: config.seats() });
+        }
         Ok(State::fresh(config.clone(), seats))
     }
 
@@ -201,8 +205,8 @@ impl Rules for Poker {
         }
     }
 
-    fn deck(_: &State) -> u32 {
-        u32::from(CARDS)
+    fn deck(state: &State) -> u32 {
+        u32::from(state.config.deck())
     }
 
     fn dealt(state: &State, viewer: Viewer) -> Vec<u32> {
@@ -212,33 +216,32 @@ impl Rules for Poker {
     fn resample(state: &State, viewer: Viewer, draws: &mut Draws<'_>) -> State {
         let mut other = state.clone();
         let Some(hand) = state.hand else { return other };
-        let hidden = |place: &usize| !state.sees(viewer, *place);
-        let places: Vec<usize> = (0..hand.players().len()).filter(hidden).collect();
-        let known = (0..hand.players().len()).filter(|place| !hidden(place));
-        let known = known.flat_map(|place| hand.players()[place].hole.known().collect::<Vec<_>>());
-        let board: Vec<Card> = hand.board().known().collect();
-        let out = known.chain(board).map(Card::number);
-        let mut deck = Deck::new(u32::from(CARDS)).without(out);
-        let mut hand = hand;
-        for place in places {
-            let count = hand.players()[place].hole.len();
-            let cards: Cards =
-                (0..count).filter_map(|_| Card::from_number(deck.deal(draws))).collect();
-            hand = hand.with_hole(place as u8, cards);
-            for line in &mut other.log {
-                if let Action::Hole { player, cards: dealt } = &mut line.action
-                    && usize::from(*player) == place
-                {
-                    *dealt = cards;
-                }
-            }
-            let seat = state.row[place].column.seat;
-            if decide::may_prepare(state, seat) {
-                let pre = [None, Some(Pre::Fold), Some(Pre::CheckFold), Some(Pre::CallAny)];
-                other.row[place].pre = pre[draws.below(4) as usize];
+        // All that the viewer has not seen is mixed.
+        let seen = state.seen(viewer);
+        let hidden: Vec<Card> = Card::all()
+            .filter(|card| card.number() >= hand.variant().lowest && !seen.contains(*card))
+            .collect();
+        let mut mixed = hidden.clone();
+        for i in (1..mixed.len()).rev() {
+            mixed.swap(i, draws.below(i as u32 + 1) as usize);
+        }
+        let map = |card: Card| match hidden.binary_search(&card) {
+            Ok(at) => mixed[at],
+            Err(_) => card,
+        };
+        other.hand = Some(hand.mapped(map));
+        for line in &mut other.log {
+            if let Action::Hole { cards, .. } | Action::Discard { cards, .. } = &mut line.action {
+                *cards = cards.map(|card| Some(map(card)));
             }
         }
-        other.hand = Some(hand);
+        for place in &mut other.row {
+            let seat = place.column.seat;
+            if viewer != Viewer::Seat(seat) && decide::may_prepare(state, seat) {
+                let pre = [None, Some(Pre::Fold), Some(Pre::CheckFold), Some(Pre::CallAny)];
+                place.pre = pre[draws.below(4) as usize];
+            }
+        }
         other
     }
 }

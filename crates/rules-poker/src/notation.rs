@@ -1,5 +1,5 @@
 //! Actions as hand histories write them: `d dh p1 AsKd`, `d db 2d7cJh`, `p3 cbr 225`, `p1 cc`, `p2 f`,
-//! `p1 sm AsKd`, each perhaps with `# a comment`.
+//! `p1 sm AsKd`, `p3 pb`, `p2 sd JcAs`, each perhaps with `# a comment`.
 
 use crate::card::Cards;
 use crate::hand::{Action, PLAYERS};
@@ -36,8 +36,9 @@ impl fmt::Display for NoAction {
 
 impl std::error::Error for NoAction {}
 
-const SHAPE: NoAction =
-    NoAction("an action is d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT or pN sm [CARDS]");
+const SHAPE: NoAction = NoAction(
+    "an action is d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN pb, pN sd [CARDS] or pN sm [CARDS]",
+);
 
 fn player(text: &str) -> Result<u8, NoAction> {
     let no = NoAction("players are p1 to p10");
@@ -88,7 +89,11 @@ impl Line {
                     let shown = word().filter(|text| *text != "-").map(cards).transpose()?;
                     Action::Show { player, cards: shown }
                 }
-                "pb" | "sd" => return Err(NoAction("hold'em has neither bring-ins nor draws")),
+                "pb" => Action::BringIn { player },
+                "sd" => {
+                    let given = word().filter(|text| *text != "-").map(cards).transpose()?;
+                    Action::Discard { player, cards: given.unwrap_or(Cards::NONE) }
+                }
                 _ => return Err(SHAPE),
             }
         };
@@ -108,6 +113,9 @@ impl fmt::Display for Action {
             Self::Fold { player } => write!(f, "p{} f", p(player)),
             Self::Call { player } => write!(f, "p{} cc", p(player)),
             Self::Raise { player, to } => write!(f, "p{} cbr {to}", p(player)),
+            Self::BringIn { player } => write!(f, "p{} pb", p(player)),
+            Self::Discard { player, cards } if cards.is_empty() => write!(f, "p{} sd", p(player)),
+            Self::Discard { player, cards } => write!(f, "p{} sd {cards}", p(player)),
             Self::Show { player, cards: None } => write!(f, "p{} sm", p(player)),
             Self::Show { player, cards: Some(cards) } => write!(f, "p{} sm {cards}", p(player)),
         }
@@ -152,6 +160,10 @@ mod tests {
             "p3 cbr 0.5 # half a chip",
             "p3 sm AsKd",
             "p3 sm",
+            "p3 pb",
+            "p3 sd",
+            "p3 sd JcAs",
+            "p3 sd ????",
         ] {
             assert_eq!(Line::read(text).unwrap().to_string(), text);
         }
@@ -180,7 +192,8 @@ mod tests {
             "x f",
             "p f",
             "pp f",
-            "p1 pb",
+            "p1 pb 2",
+            "p1 sd A",
             "d db AsA",
             "p1 sm Asx",
             "p99 f",

@@ -1,8 +1,8 @@
 //! Who wins what.
 
-use crate::card::{CardSet, Cards};
+use crate::card::Cards;
 use crate::hand::{PLAYERS, Player, Rake, Status};
-use crate::rank::{Strength, high};
+use crate::rank::{Ranking, Strength};
 use parlor_rules::Chips;
 
 /// Chips and the players who can win them, as bits.
@@ -80,52 +80,70 @@ impl Pots {
         share - left
     }
 
-    /// What each player wins. An equal share of a pot is a number of the smallest chips; those that
-    /// are left over go one by one to the winners, from the player who acts first on.
+    /// What each player wins. Where hands are compared in two ways each has half the pot, the first
+    /// the odd chip, unless nobody has a hand for the second.
     pub fn winnings(
         &self,
         players: &[Player],
         board: &Cards,
+        rankings: &[Ranking],
         chip: Chips,
         first: u8,
     ) -> [Chips; PLAYERS] {
         let mut won = [Chips::ZERO; PLAYERS];
-        let mut strengths: [Option<Strength>; PLAYERS] = [None; PLAYERS];
-        if self.all().iter().any(|pot| pot.eligible.count_ones() > 1) {
-            let board = board.set();
-            for (player, strength) in players.iter().zip(&mut strengths) {
+        if self.all().iter().all(|pot| pot.eligible.count_ones() <= 1) {
+            for pot in self.all().iter().filter(|pot| pot.eligible != 0) {
+                won[pot.eligible.trailing_zeros() as usize] += pot.amount;
+            }
+            return won;
+        }
+        let board = board.set();
+        let mut strengths: [[Option<Strength>; PLAYERS]; 2] = [[None; PLAYERS]; 2];
+        for (ranking, strengths) in rankings.iter().zip(&mut strengths) {
+            for (player, strength) in players.iter().zip(strengths) {
                 if player.status == Status::In {
-                    *strength = Some(strength_of(board, &player.hole));
+                    *strength = ranking.strength(player.hole.set(), board);
                 }
             }
         }
         for pot in self.all() {
-            let among = |i: &usize| pot.eligible >> i & 1 == 1;
-            let best = (0..players.len()).filter(among).map(|i| strengths[i]).max().flatten();
-            let wins = |i: &usize| among(i) && strengths[*i] == best;
-            let in_order = (usize::from(first)..players.len()).chain(0..usize::from(first));
-            let count = (0..players.len()).filter(wins).count() as i64;
-            if count == 0 {
-                continue;
-            }
-            let each = Chips::from_ten_thousandths(pot.amount.ten_thousandths() / count);
-            let each = floor_to(each, chip);
-            let mut odd = Chips::from_ten_thousandths(
-                pot.amount.ten_thousandths() - each.ten_thousandths() * count,
-            );
-            for i in in_order.filter(wins) {
-                // What is smaller than the smallest chip stays together.
-                let extra = if odd < chip { odd } else { chip };
-                won[i] += each + extra;
-                odd -= extra;
+            let winners = |strengths: &[Option<Strength>; PLAYERS]| {
+                let among = |i: &usize| pot.eligible >> i & 1 == 1;
+                let best = (0..players.len()).filter(among).map(|i| strengths[i]).max()?;
+                let wins = |i: &usize| among(i) && strengths[*i] == best;
+                let set = (0..players.len()).filter(wins).fold(0u16, |set, i| set | 1 << i);
+                (best.is_some() || pot.eligible.is_power_of_two()).then_some(set)
+            };
+            let low = winners(&strengths[1]).filter(|_| rankings.len() > 1);
+            let half = low.map_or(Chips::ZERO, |_| {
+                floor_to(Chips::from_ten_thousandths(pot.amount.ten_thousandths() / 2), chip)
+            });
+            let high = winners(&strengths[0]);
+            for (winners, amount) in [(high, pot.amount - half), (low, half)] {
+                divide(&mut won[..players.len()], winners.unwrap_or(0), amount, chip, first);
             }
         }
         won
     }
 }
 
-fn strength_of(board: CardSet, hole: &Cards) -> Strength {
-    high(board.union(hole.set()))
+/// Divides chips. An equal share is a number of the smallest chips; those that are left over go one
+/// by one to the winners, from the player who acts first on.
+fn divide(won: &mut [Chips], winners: u16, amount: Chips, chip: Chips, first: u8) {
+    let count = i64::from(winners.count_ones());
+    if count == 0 {
+        return;
+    }
+    let each = floor_to(Chips::from_ten_thousandths(amount.ten_thousandths() / count), chip);
+    let mut odd =
+        Chips::from_ten_thousandths(amount.ten_thousandths() - each.ten_thousandths() * count);
+    let in_order = (usize::from(first)..won.len()).chain(0..usize::from(first));
+    for i in in_order.filter(|i| winners >> i & 1 == 1) {
+        // What is smaller than the smallest chip stays together.
+        let extra = if odd < chip { odd } else { chip };
+        won[i] += each + extra;
+        odd -= extra;
+    }
 }
 
 /// The next smaller whole number of chips of this size.

@@ -133,7 +133,9 @@ impl Strength {
     const fn new(scale: Scale, made: Made) -> Self {
         let value = match scale {
             Scale::High => made.0,
-            Scale::ShortDeck => Made::new(made.category().in_short_deck(), made.ranks(), made.beside()).0,
+            Scale::ShortDeck => {
+                Made::new(made.category().in_short_deck(), made.ranks(), made.beside()).0
+            }
             Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made::MOST - made.0,
         };
         Self { scale, value }
@@ -328,9 +330,7 @@ fn best_five(cards: CardSet, judge: fn(CardSet) -> Strength) -> Strength {
 
 fn ace_to_five(cards: CardSet) -> Strength {
     different(cards).unwrap_or_else(|| {
-        best_five(cards, |five| {
-            Strength::new(Scale::AceToFive, groups(suits(five).map(ace_low)))
-        })
+        best_five(cards, |five| Strength::new(Scale::AceToFive, groups(suits(five).map(ace_low))))
     })
 }
 

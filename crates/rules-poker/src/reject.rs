@@ -8,6 +8,8 @@ rejects! {
     pub enum Reject {
         /// Options that make no game.
         BadConfig { field: &'static str, needs: &'static str } => "bad_config", "config: {field} {needs}";
+        /// More seats than can play.
+        TooManySeats { most: u8 } => "too_many_seats", "this is played by {most} at most";
         /// The table is closed.
         Closed => "table_closed", "the table is closed";
         /// It was opened already.
@@ -46,6 +48,20 @@ rejects! {
         BelowMinimum { least: Chips } => "below_minimum", "raise to {least} at least";
         /// More than there is.
         AboveStack { most: Chips } => "above_stack", "raise to {most} at most: that is all you have";
+        /// More than the limit.
+        AboveLimit { most: Chips } => "above_limit", "raise to {most} at most: that is the limit";
+        /// Enough raises.
+        Capped => "raises_capped", "no more raises in this round: call or fold";
+        /// Somebody has to bring in.
+        BringInFirst => "bring_in_first", "bring in, or complete the bet";
+        /// Nobody has to.
+        NoBringIn => "no_bring_in", "nobody brings in now";
+        /// Cards are changed first.
+        DrawFirst => "draw_first", "change cards first, or keep them";
+        /// They are not.
+        NoDraw => "no_draw", "no cards are changed now";
+        /// Other cards than were dealt.
+        WrongCards => "wrong_cards", "these are not cards of yours";
         /// No cards to show, or shown already.
         NothingToShow => "nothing_to_show", "you have no cards to show";
     }
@@ -60,6 +76,13 @@ impl From<Fault> for Reject {
             Fault::TooShort => Self::TooShort,
             Fault::BelowMinimum { least } => Self::BelowMinimum { least },
             Fault::AboveStack { most } => Self::AboveStack { most },
+            Fault::AboveLimit { most } => Self::AboveLimit { most },
+            Fault::Capped => Self::Capped,
+            Fault::BringInFirst => Self::BringInFirst,
+            Fault::NoBringIn => Self::NoBringIn,
+            Fault::DrawFirst => Self::DrawFirst,
+            Fault::NoDraw => Self::NoDraw,
+            Fault::WrongCards => Self::WrongCards,
             Fault::NoPlayer { .. } => Self::NotInHand,
             _ => Self::NotYourTurn,
         }

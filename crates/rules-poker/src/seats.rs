@@ -226,8 +226,9 @@ pub struct Posts {
 }
 
 /// What is posted: who sits out posts nothing, and with two players the one who is not the big
-/// blind is the button and posts the small blind, wherever it stands.
-pub fn posts(columns: &[Column]) -> Option<Posts> {
+/// blind is the button and posts the small blind, wherever it stands. With a button blind the
+/// button has the big one, and nobody the small one.
+pub fn posts(columns: &[Column], button_blind: bool) -> Option<Posts> {
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let blinds = Blinds::of(&row)?;
     let plays = columns.iter().enumerate().filter(|(_, column)| column.plays());
@@ -243,7 +244,9 @@ pub fn posts(columns: &[Column]) -> Option<Posts> {
         2 => blinds.small,
         laid => (blinds.small + laid - 1) % laid,
     };
-    if active.count_ones() == 2 && columns[blinds.big].plays() {
+    if button_blind {
+        (first, button) = ((blinds.big + 1) % blinds.laid, blinds.big);
+    } else if active.count_ones() == 2 && columns[blinds.big].plays() {
         posted.fill(Chips::ZERO);
         let other = (active & !(1 << blinds.big)).trailing_zeros() as usize;
         posted[other] = blinds.levels[0];
@@ -260,6 +263,8 @@ pub struct Following {
     pub columns: Vec<Column>,
     /// Those who are gone, with what they take along.
     pub removed: Vec<Column>,
+    /// Who has the button, where no blinds tell it.
+    pub button: Option<Seat>,
 }
 
 /// Who posts the small blind.
@@ -325,14 +330,62 @@ pub fn next(
     let begin = there.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(at, _)| at);
     next.rotate_left(begin);
     let removed = columns.iter().filter(|column| column.gone()).copied().collect();
-    Ok(Following { columns: next, removed })
+    Ok(Following { columns: next, removed, button: None })
 }
 
-/// The first hand of a table, or of one that has come down to one player: everyone who wants to
-/// plays, and owes nothing. The first in the row is the button.
-pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
-    let mut row: Vec<Column> = columns.iter().filter(|column| !column.gone()).copied().collect();
+/// The next hand where nobody posts a blind: everyone who wants to plays, and the button goes on.
+pub fn without_blinds(columns: &[Column], button: Option<Seat>) -> Result<Following, NoNext> {
+    let (mut row, removed) = staying(columns);
+    for column in &mut row {
+        (column.blind, column.dead) = (Chips::ZERO, Chips::ZERO);
+        match column.intent {
+            Intent::Play if column.inactive => come_back(column, false),
+            Intent::Play => {}
+            // There is no blind to wait for.
+            Intent::Wait => {
+                column.intent = Intent::Play;
+                come_back(column, true);
+            }
+            Intent::Pause | Intent::Leave => column.inactive = true,
+        }
+    }
+    let plays: Vec<Seat> = row.iter().filter(|c| c.plays()).map(|c| c.seat).collect();
+    if plays.len() < 2 {
+        return Err(NoNext::TooFew);
+    }
+    let after = plays.iter().find(|seat| button.is_some_and(|button| **seat > button));
+    let button = Some(*after.unwrap_or(&plays[0]));
+    Ok(Following { columns: row, removed, button })
+}
+
+/// What is posted where there are no blinds.
+pub fn no_posts(columns: &[Column], button: Seat) -> Option<Posts> {
+    let count = columns.len();
+    let button = columns.iter().position(|column| column.seat == button)?;
+    let plays = columns.iter().enumerate().filter(|(_, column)| column.plays());
+    let active: u16 = plays.fold(0, |set, (i, _)| set | 1 << i);
+    let blinds = vec![Chips::ZERO; count];
+    let first = (button + 1) % count.max(1);
+    Some(Posts { blinds, first: first as u8, button: button as u8, active })
+}
+
+/// Those who are still there, in the order of seats, and those who are gone.
+fn staying(columns: &[Column]) -> (Vec<Column>, Vec<Column>) {
+    let (removed, mut row): (Vec<Column>, Vec<Column>) =
+        columns.iter().partition(|column| column.gone());
     row.sort_by_key(|column| column.seat);
+    (row, removed)
+}
+
+/// The first hand of a table, or of one that has come down to one player, or after hands without
+/// blinds: everyone who wants to plays, and owes nothing. The button goes to the seat after the old
+/// one, or to the first in the row.
+pub fn first(
+    columns: &[Column],
+    button: Option<Seat>,
+    levels: &[Chips],
+) -> Result<Following, NoNext> {
+    let (mut row, removed) = staying(columns);
     let wants = |column: &Column| matches!(column.intent, Intent::Play | Intent::Wait);
     for column in &mut row {
         column.debt = Chips::ZERO;
@@ -345,12 +398,13 @@ pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> 
     if row.iter().filter(|column| column.plays()).count() < 2 {
         return Err(NoNext::TooFew);
     }
-    let begin = if count == 2 { 1 } else { 2 };
+    let after = |button: Seat| row.iter().position(|column| column.seat > button);
+    let button = button.and_then(after).unwrap_or_default();
+    let begin = button + if count == 2 { 1 } else { 2 };
     let turned = (0..count).map(|i| (begin + i) % count);
     let big = turned.into_iter().find(|i| row[*i].plays()).ok_or(NoNext::TooFew)?;
     lay(&mut row, Some((big + count - 1) % count), big, levels);
-    let removed = columns.iter().filter(|column| column.gone()).copied().collect();
-    Ok(Following { columns: row, removed })
+    Ok(Following { columns: row, removed, button: None })
 }
 
 /// Lays the blinds: straddles after the big one.

@@ -1,12 +1,13 @@
 //! A table as it stands.
 
+use crate::card::CardSet;
 use crate::command::Pre;
-use crate::config::Config;
+use crate::config::{Bets, Config, Lasts};
 use crate::event::Event;
 use crate::hand::{Action, Hand, Next, Setup, Status};
 use crate::notation::Line;
 use crate::seats::{self, Column, Following, Intent, NoNext};
-use crate::variant::NT;
+use crate::variant::Variant;
 use parlor_rules::{Chips, Seat, Viewer};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,10 @@ pub struct State {
     pub(crate) settled: bool,
     /// Who had the button last.
     pub(crate) button: Option<Seat>,
+    /// Which variant the last hand was, by its place in the options.
+    pub(crate) variant: usize,
+    /// How many hands of it were played.
+    pub(crate) lasted: u64,
     /// When something happened last; none where nobody tells the time.
     pub(crate) at_ms: Option<u64>,
 }
@@ -79,8 +84,25 @@ impl State {
             log: Vec::new(),
             settled: true,
             button: None,
+            variant: 0,
+            lasted: 0,
             at_ms: None,
         }
+    }
+
+    /// What the next hand is, by its place in the options.
+    fn next_variant(&self) -> usize {
+        let hands = match self.config.variant_lasts {
+            Lasts::Hand => 1,
+            Lasts::Orbit => self.row.len() as u64,
+        };
+        let over = self.lasted >= hands.max(1);
+        (self.variant + usize::from(over)) % self.config.variants.len()
+    }
+
+    /// Whether the first round of betting is passed over: nobody has posted a blind.
+    pub(crate) fn skips_first_round(row: &[Place], variant: &Variant) -> bool {
+        variant.has_blinds() && row.iter().all(|place| place.column.blind == Chips::ZERO)
     }
 
     /// The place of a seat in the row.
@@ -116,20 +138,33 @@ impl State {
     /// The seat whose decision is waited for.
     pub(crate) fn actor(&self) -> Option<Seat> {
         match self.playing()?.next() {
-            Next::Act { player } => Some(self.row[usize::from(player)].column.seat),
+            Next::Act { player } | Next::BringIn { player } | Next::Draw { player } => {
+                Some(self.row[usize::from(player)].column.seat)
+            }
             _ => None,
         }
     }
 
     /// What the next hand begins with, if there can be one.
-    pub(crate) fn following(&self) -> Result<Following, NoNext> {
+    pub(crate) fn following(&self) -> Result<(Following, &'static Variant), NoNext> {
         let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
-        let levels = self.config.levels();
-        let Some(button) = self.button else { return seats::first(&columns, &levels) };
-        match seats::next(&columns, button, &levels, self.config.small_blind_at) {
-            Err(NoNext::NoBlinds) => seats::first(&columns, &levels),
-            found => found,
+        let variant = self.config.variants[self.next_variant()];
+        let levels = self.config.levels(variant);
+        let laid = columns.iter().any(|column| column.blind > Chips::ZERO);
+        let mut following = match self.button {
+            button if !variant.has_blinds() => seats::without_blinds(&columns, button)?,
+            Some(button) if laid => {
+                match seats::next(&columns, button, &levels, self.config.small_blind_at) {
+                    Err(NoNext::NoBlinds) => seats::first(&columns, None, &levels)?,
+                    found => found?,
+                }
+            }
+            button => seats::first(&columns, button, &levels)?,
+        };
+        for column in &mut following.columns {
+            column.ante = self.config.ante_of(variant);
         }
+        Ok((following, variant))
     }
 
     /// Whether time brings something while no hand is in play: a hand, or the end of a stay.
@@ -156,18 +191,29 @@ impl State {
     }
 
     /// A hand with this row, as it begins, and who has the button.
-    pub(crate) fn begin(config: &Config, row: &[Column]) -> Option<(Hand, Seat)> {
-        let posts = seats::posts(row)?;
+    pub(crate) fn begin(
+        config: &Config,
+        variant: &'static Variant,
+        row: &[Column],
+        button: Option<Seat>,
+    ) -> Option<(Hand, Seat)> {
+        let posts = match button {
+            Some(button) => seats::no_posts(row, button)?,
+            None => seats::posts(row, variant.button_blind)?,
+        };
         let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
         let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
+        let Bets { small, big, bring_in } = config.bets_of(variant);
         let setup = Setup {
-            variant: &NT,
+            variant,
             stacks: &stacks,
             antes: &antes,
             ante_trimming: true,
             blinds: &posts.blinds,
             dead: row.iter().map(|column| column.dead).sum(),
-            min_bet: config.big_blind,
+            min_bet: small,
+            big_bet: big,
+            bring_in,
             first: posts.first,
             active: posts.active,
             chip: config.chip,
@@ -176,12 +222,34 @@ impl State {
         Some((Hand::new(&setup).ok()?, row[usize::from(posts.button)].seat))
     }
 
-    /// Whether a viewer may see the cards of the player at this place.
-    pub(crate) fn sees(&self, viewer: Viewer, place: usize) -> bool {
+    /// Which cards of the player at this place a viewer may see: the own, the open and the shown.
+    pub(crate) fn shows(&self, viewer: Viewer, place: usize) -> CardSet {
         let own = self.row.get(place).map(|place| Viewer::Seat(place.column.seat));
-        own == Some(viewer) || self.has_shown(place)
+        if own == Some(viewer) {
+            return CardSet::ALL;
+        }
+        let open = self.hand.as_ref().filter(|hand| place < hand.players().len());
+        let open = open.map_or(CardSet::default(), |hand| hand.open_cards(place as u8).set());
+        self.log.iter().fold(open, |shown, line| match line.action {
+            Action::Show { player, cards: Some(cards) } if usize::from(player) == place => {
+                shown.union(cards.set())
+            }
+            _ => shown,
+        })
     }
 
+    /// The cards of the last hand that a viewer has seen.
+    pub(crate) fn seen(&self, viewer: Viewer) -> CardSet {
+        self.log.iter().fold(CardSet::default(), |seen, line| match line.action {
+            Action::Board { cards } => seen.union(cards.set()),
+            Action::Hole { player, cards } => {
+                seen.union(cards.set().among(self.shows(viewer, usize::from(player))))
+            }
+            _ => seen,
+        })
+    }
+
+    /// Whether a player has shown all cards.
     pub(crate) fn has_shown(&self, place: usize) -> bool {
         self.log.iter().any(|line| {
             matches!(line.action, Action::Show { player, cards: Some(_) }
@@ -209,7 +277,7 @@ impl State {
                     let column = Column {
                         seat: *seat,
                         stack: *chips,
-                        ante: self.config.ante,
+                        ante: self.config.ante_of(self.config.variants[self.variant]),
                         blind: Chips::ZERO,
                         intent: Intent::Play,
                         inactive: true,
@@ -248,7 +316,9 @@ impl State {
                 }
             }
             Event::Left { seat, .. } => self.leave(*seat),
-            Event::HandBegun { hand, row } => self.begin_hand(*hand, row),
+            Event::HandBegun { hand, row, variant, button } => {
+                self.begin_hand(*hand, row, variant, *button);
+            }
             Event::Act { act } => self.act(act),
             Event::HandEnded { stacks, .. } => {
                 for ((place, stack), started) in self.row.iter_mut().zip(stacks).zip(&self.started)
@@ -285,8 +355,21 @@ impl State {
         }
     }
 
-    fn begin_hand(&mut self, number: u64, row: &[Column]) {
-        let Some((hand, button)) = Self::begin(&self.config, row) else { return };
+    fn begin_hand(
+        &mut self,
+        number: u64,
+        row: &[Column],
+        variant: &'static Variant,
+        button: Option<Seat>,
+    ) {
+        let begun = Self::begin(&self.config, variant, row, button);
+        let Some((hand, button)) = begun else { return };
+        // No variant follows itself.
+        let count = self.config.variants.len();
+        if self.config.variants[self.variant] != variant {
+            (self.variant, self.lasted) = ((self.variant + 1) % count, 0);
+        }
+        self.lasted += u64::from(count > 1);
         let before = std::mem::take(&mut self.row);
         let place = |column: &Column| {
             let old = before.iter().find(|old| old.column.seat == column.seat);

@@ -1,12 +1,13 @@
 //! What a viewer sees.
 
-use crate::card::Cards;
+use crate::card::{CardSet, Cards};
 use crate::command::Pre;
 use crate::event::Event;
 use crate::hand::{Action, Status};
 use crate::notation::Line;
 use crate::seats::{Column, Intent};
 use crate::state::{Phase, State};
+use crate::variant::Variant;
 use parlor_rules::{Chips, Seat, Viewer};
 use serde::Serialize;
 
@@ -17,6 +18,8 @@ pub struct View {
     pub phase: Phase,
     /// The number of the last hand.
     pub hand: u64,
+    /// What it was, or is.
+    pub variant: &'static Variant,
     /// The players in a row; their numbers in `log` are their places here, from 1.
     pub players: Vec<PlayerView>,
     /// The cards on the board.
@@ -80,7 +83,7 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
                 Some(Status::Folded) => "folded",
                 Some(Status::Out) | None => "out",
             },
-            cards: if state.sees(viewer, i) { hole } else { Cards::unknown(hole.len()) },
+            cards: hole.only(state.shows(viewer, i)),
             intent,
             inactive,
             debt,
@@ -96,6 +99,7 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
     View {
         phase: state.phase,
         hand: state.number,
+        variant: state.config.variants[state.variant],
         players: state.row.iter().enumerate().map(player).collect(),
         board: state.hand.as_ref().map_or(Cards::NONE, |hand| hand.board()),
         pots: pots.map(|pot| PotView { amount: pot.amount, seats: seats(pot.eligible) }).collect(),
@@ -109,10 +113,19 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
     }
 }
 
+/// The same action, with the cards that are not for these eyes unknown.
 fn masked(state: &State, line: &Line, viewer: Viewer) -> Line {
+    let own = |player: u8| {
+        let place = state.row.get(usize::from(player));
+        place.is_some_and(|place| viewer == Viewer::Seat(place.column.seat))
+    };
     match line.action {
-        Action::Hole { player, cards } if !state.sees(viewer, usize::from(player)) => {
-            Action::Hole { player, cards: Cards::unknown(cards.len()) }.into()
+        Action::Hole { player, cards } => {
+            let known = state.shows(viewer, usize::from(player));
+            Action::Hole { player, cards: cards.only(known) }.into()
+        }
+        Action::Discard { player, cards } if !own(player) => {
+            Action::Discard { player, cards: Cards::unknown(cards.len()) }.into()
         }
         _ => line.clone(),
     }
@@ -122,34 +135,32 @@ fn masked(state: &State, line: &Line, viewer: Viewer) -> Line {
 pub(crate) fn sight(state: &State, event: &Event, viewer: Viewer) -> Option<Event> {
     match event {
         Event::Prepared { seat, .. } if viewer != Viewer::Seat(*seat) => None,
-        Event::Act { act } => match act.action {
-            Action::Hole { player, cards } => {
-                let seat = state.row.get(usize::from(player)).map(|place| place.column.seat);
-                let own = seat.is_some_and(|seat| viewer == Viewer::Seat(seat));
-                let cards = if own { cards } else { Cards::unknown(cards.len()) };
-                Some(Event::Act { act: Action::Hole { player, cards }.into() })
-            }
-            _ => Some(event.clone()),
-        },
+        Event::Act { act } => {
+            // Open cards are seen as soon as they lie there.
+            let mut after = state.clone();
+            after.apply(event);
+            Some(Event::Act { act: masked(&after, act, viewer) })
+        }
         _ => Some(event.clone()),
     }
 }
 
-/// See [`parlor_rules::Rules::dealt`].
+/// See [`parlor_rules::Rules::dealt`]. What is dealt beyond the deck was given away before.
 pub(crate) fn dealt(state: &State, viewer: Viewer) -> Vec<u32> {
     let mut next = 0;
     let mut seen = Vec::new();
     for line in &state.log {
-        let (cards, shown) = match line.action {
-            Action::Hole { player, cards } => (cards, state.sees(viewer, usize::from(player))),
-            Action::Board { cards } => (cards, true),
+        let (cards, known) = match line.action {
+            Action::Hole { player, cards } => (cards, state.shows(viewer, usize::from(player))),
+            Action::Board { cards } => (cards, CardSet::ALL),
             _ => continue,
         };
-        let after = next + cards.len() as u32;
-        if shown {
-            seen.extend(next..after);
+        for card in cards.known() {
+            if known.contains(card) && next < u32::from(state.config.deck()) {
+                seen.push(next);
+            }
+            next += 1;
         }
-        next = after;
     }
     seen
 }

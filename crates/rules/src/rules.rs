@@ -80,8 +80,9 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn flows(_: &Self::State, _: &Self::Event) -> Vec<Flow> {
         Vec::new()
     }
-    /// For documents that show times: an event that was just applied came about at this time, in
-    /// milliseconds since 1970. No rule may depend on it.
+    /// An event that was just applied came about at this time, in milliseconds since 1970: for
+    /// documents that show times, and for deadlines that go on while others come between. No other
+    /// rule may depend on it.
     fn stamp(_: &mut Self::State, _: &Self::Event, _at_ms: u64) {}
     /// How long a seat may be gone before the rules hear [`House::Left`]; none if they never do
     /// and its clock simply runs on.

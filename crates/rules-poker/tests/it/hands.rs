@@ -1,11 +1,11 @@
 //! Hands: betting, pots, showdown.
 
-use parlor_rules::{Chips, Deck, Draws, Reject as _, Seeded};
+use parlor_rules::{Chips, Draws, Reject as _, Seeded};
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, Rake, Setup, Status};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::pots::Pot;
-use parlor_rules_poker::variant::NT;
+use parlor_rules_poker::variant::{NT, VARIANTS, Variant};
 use parlor_testkit::count;
 
 fn chips(amounts: &[i64]) -> Vec<Chips> {
@@ -17,6 +17,7 @@ struct Table {
     stacks: Vec<Chips>,
     antes: Vec<Chips>,
     blinds: Vec<Chips>,
+    variant: &'static Variant,
     ante_trimming: bool,
     dead: Chips,
     first: u8,
@@ -33,6 +34,7 @@ impl Table {
             stacks: chips(stacks),
             antes: vec![Chips::ZERO; stacks.len()],
             blinds,
+            variant: &NT,
             ante_trimming: true,
             dead: Chips::ZERO,
             first: if stacks.len() == 2 { 1 } else { 0 },
@@ -44,13 +46,15 @@ impl Table {
 
     fn begin(&self) -> Hand {
         let setup = Setup {
-            variant: &NT,
+            variant: self.variant,
             stacks: &self.stacks,
             antes: &self.antes,
             ante_trimming: self.ante_trimming,
             blinds: &self.blinds,
             dead: self.dead,
             min_bet: Chips::whole(2),
+            big_bet: Chips::whole(4),
+            bring_in: Chips::whole(1),
             first: self.first,
             active: self.active,
             chip: self.chip,
@@ -285,16 +289,21 @@ fn random_hands_conserve_chips_and_accept_what_they_offer() {
     let mut chance = Seeded::new("hands");
     let mut draws = Draws::new(&mut chance);
     let (mut showdowns, mut side_pots, mut shorts) = (0, 0, 0);
-    for round in 0..count(3_000, 100_000) {
-        let players = 2 + draws.below(8) as usize;
+    let (mut drawn, mut shared, mut run_out) = (0, 0, 0);
+    for (round, variant) in (0..count(6_600, 220_000)).zip(VARIANTS.iter().cycle()) {
+        let players = 2 + draws.below(u32::from(variant.seats) - 1) as usize;
         let amounts: Vec<i64> = (0..players).map(|_| 1 + i64::from(draws.below(60))).collect();
         let mut table = Table::new(&amounts);
+        table.variant = variant;
+        if !variant.has_blinds() {
+            table.blinds.fill(Chips::ZERO);
+        }
         table.chip = Chips::from_ten_thousandths([1, 5_000, 10_000][draws.below(3) as usize]);
         if draws.below(3) == 0 {
             table.antes = vec![Chips::whole(1); players];
             table.ante_trimming = draws.below(2) == 0;
         }
-        if draws.below(4) == 0 && players > 2 {
+        if draws.below(4) == 0 && players > 2 && variant.has_blinds() {
             table.blinds[2] = Chips::whole(4);
         }
         table.dead = Chips::whole(i64::from(draws.below(2)) * 3);
@@ -305,22 +314,50 @@ fn random_hands_conserve_chips_and_accept_what_they_offer() {
         });
         let total: Chips = table.stacks.iter().copied().sum::<Chips>() + table.dead;
         let mut hand = table.begin();
-        let mut deck = Deck::new(52);
-        let mut deal = |draws: &mut Draws<'_>, cards: u8| -> Cards {
-            let mut one = || {
+        let mut deck = variant.deck();
+        let mut deal = |draws: &mut Draws<'_>, hand: &Hand, cards: u8| -> Cards {
+            let mut row = Cards::NONE;
+            for _ in 0..cards {
+                if deck.left() == 0 {
+                    // All that nobody holds any more is shuffled again.
+                    run_out += 1;
+                    let live = hand.players().iter().filter(|player| player.status == Status::In);
+                    let held = live.flat_map(|player| player.hole.known().collect::<Vec<_>>());
+                    let board = hand.board();
+                    let held = held.chain(board.known()).chain(row.known());
+                    deck = variant.deck().without(held.map(Card::number).collect::<Vec<_>>());
+                }
                 let number = deck.at(draws.below(deck.left())).unwrap();
                 deck.remove(number);
-                Card::from_number(number).unwrap()
-            };
-            (0..cards).map(|_| one()).collect()
+                row.push(Card::from_number(number));
+            }
+            row
         };
         loop {
             let action = match hand.next() {
                 Next::Over => break,
                 Next::Hole { player, cards } => {
-                    Action::Hole { player, cards: deal(&mut draws, cards) }
+                    Action::Hole { player, cards: deal(&mut draws, &hand, cards) }
                 }
-                Next::Board { cards } => Action::Board { cards: deal(&mut draws, cards) },
+                Next::Board { cards } => {
+                    shared += u32::from(!variant.has_blinds());
+                    Action::Board { cards: deal(&mut draws, &hand, cards) }
+                }
+                Next::Draw { player } => {
+                    let hole = hand.players()[usize::from(player)].hole;
+                    let given: Cards = hole.known().filter(|_| draws.below(3) > 0).collect();
+                    drawn += given.len();
+                    assert!(hand.verify(&Action::Call { player }).is_err());
+                    Action::Discard { player, cards: given }
+                }
+                Next::BringIn { player } => {
+                    assert!(hand.verify(&Action::Call { player }).is_err());
+                    assert!(hand.verify(&Action::Fold { player }).is_err());
+                    match (draws.below(3), hand.options().unwrap().raise) {
+                        (0, Some((least, _))) => Action::Raise { player, to: least },
+                        _ => Action::BringIn { player },
+                    }
+                }
                 Next::Show { player } => {
                     showdowns += 1;
                     let hole = hand.players()[usize::from(player)].hole;
@@ -331,7 +368,7 @@ fn random_hands_conserve_chips_and_accept_what_they_offer() {
                     let me = hand.players()[usize::from(player)];
                     assert!(me.stack > Chips::ZERO && options.call <= me.stack);
                     match (draws.below(6), options.raise) {
-                        (0, _) => Action::Fold { player },
+                        (0, _) if draws.below(3) == 0 => Action::Fold { player },
                         (1 | 2, Some((least, most))) => {
                             let under = least - Chips::from_ten_thousandths(1);
                             let over = most + Chips::from_ten_thousandths(1);
@@ -363,4 +400,5 @@ fn random_hands_conserve_chips_and_accept_what_they_offer() {
         showdowns > 1_000 && side_pots > 500 && shorts > 100,
         "{showdowns} {side_pots} {shorts}"
     );
+    assert!(drawn > 1_000 && shared > 3 && run_out > 3, "{drawn} {shared} {run_out}");
 }

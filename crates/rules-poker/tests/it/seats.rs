@@ -41,7 +41,7 @@ fn next(columns: &[Column]) -> Result<Following, NoNext> {
 /// Who has the button where everybody in the row plays.
 fn button(columns: &[Column]) -> Option<Seat> {
     let all: Vec<Column> = columns.iter().map(|c| Column { inactive: false, ..*c }).collect();
-    Some(columns[usize::from(posts(&all)?.button)].seat)
+    Some(columns[usize::from(posts(&all, false)?.button)].seat)
 }
 
 fn blinds(columns: &[Column]) -> Vec<Chips> {
@@ -182,10 +182,10 @@ fn a_table_of_one_waits() {
 fn a_sitting_out_small_blind_is_dead_and_two_play_heads_up() {
     let mut columns = row(&[0, 1, 2, 0]);
     columns[1].inactive = true;
-    let posted = posts(&columns).unwrap();
+    let posted = posts(&columns, false).unwrap();
     assert_eq!((posted.blinds, posted.first, posted.active), (chips(&[0, 0, 2, 0]), 1, 0b1101));
     columns[3].inactive = true;
-    let posted = posts(&columns).unwrap();
+    let posted = posts(&columns, false).unwrap();
     assert_eq!((posted.blinds, posted.first, posted.active), (chips(&[1, 0, 2, 0]), 2, 0b0101));
 }
 
@@ -339,7 +339,7 @@ fn every_table_goes_on_as_by_turning() {
                 );
                 assert!(found.iter().all(|column| column.debt <= CAP));
                 assert!(found.iter().all(|column| column.inactive || column.debt == Chips::ZERO));
-                let posted = posts(&found).unwrap();
+                let posted = posts(&found, false).unwrap();
                 assert_eq!(posted.blinds.iter().filter(|post| **post == BIG).count(), 1);
             }
         }
@@ -396,7 +396,7 @@ fn the_button_of_two_beside_a_third_goes_on_when_the_third_leaves() {
     // B pauses between A and C, who play alone: C has the button and the small blind.
     let mut columns = row(&[2, 0, 1]);
     (columns[1].intent, columns[1].inactive) = (Intent::Pause, true);
-    let posted = posts(&columns).unwrap();
+    let posted = posts(&columns, false).unwrap();
     assert_eq!((posted.button, posted.blinds), (2, chips(&[2, 0, 1])));
     let levels = chips(&[1, 2]);
     columns[1].intent = Intent::Leave;
