@@ -50,6 +50,26 @@ pub struct Rake {
     pub no_flop_no_drop: bool,
 }
 
+impl Rake {
+    /// The option that makes no sense, and what it needs.
+    pub fn fault(&self) -> Option<(&'static str, &'static str)> {
+        if self.per_10_000 > 10_000 {
+            return Some(("rake.per_10_000", "is at most 10000"));
+        }
+        let negative = self.cap.is_some_and(|cap| cap < Chips::ZERO);
+        negative.then_some(("rake.cap", "is not negative"))
+    }
+}
+
+/// Who of several winners of a pot gets the chips that cannot be divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OddChips {
+    /// One each, from the first to act on.
+    Each,
+    /// The first to act gets all, as in files of other programs.
+    First,
+}
+
 /// What a hand begins with; lists are in the order of players.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
@@ -181,6 +201,7 @@ pub struct Hand {
     dead: Chips,
     min_bet: Chips,
     chip: Chips,
+    odd_chips: OddChips,
     rake: Option<Rake>,
     first: u8,
     street: u8,
@@ -249,6 +270,7 @@ impl Hand {
             dead,
             min_bet,
             chip: setup.chip,
+            odd_chips: OddChips::Each,
             rake: setup.rake,
             first: setup.first,
             street: 0,
@@ -289,6 +311,12 @@ impl Hand {
         hand.count_able();
         hand.begin_street(0);
         Ok(hand)
+    }
+
+    /// The same hand with another way to divide its pots.
+    #[must_use]
+    pub fn with_odd_chips(self, odd_chips: OddChips) -> Self {
+        Self { odd_chips, ..self }
     }
 
     /// The players, in order.
@@ -495,7 +523,7 @@ impl Hand {
         {
             self.raked = pots.rake(&rake, self.chip);
         }
-        let won = pots.winnings(self.players(), &self.board, self.chip, self.first);
+        let won = pots.winnings(self.players(), &self.board, self.chip, self.odd_chips, self.first);
         for (player, won) in self.players.iter_mut().zip(won) {
             player.stack += won;
             player.paid = Chips::ZERO;

@@ -1,7 +1,7 @@
 //! Who wins what.
 
 use crate::card::{CardSet, Cards};
-use crate::hand::{PLAYERS, Player, Rake, Status};
+use crate::hand::{OddChips, PLAYERS, Player, Rake, Status};
 use crate::rank::{Strength, high};
 use parlor_rules::Chips;
 
@@ -81,12 +81,13 @@ impl Pots {
     }
 
     /// What each player wins. An equal share of a pot is a number of the smallest chips; those that
-    /// are left over go one by one to the winners, from the player who acts first on.
+    /// are left over go to the winners, from the player who acts first on.
     pub fn winnings(
         &self,
         players: &[Player],
         board: &Cards,
         chip: Chips,
+        odd_chips: OddChips,
         first: u8,
     ) -> [Chips; PLAYERS] {
         let mut won = [Chips::ZERO; PLAYERS];
@@ -114,8 +115,11 @@ impl Pots {
                 pot.amount.ten_thousandths() - each.ten_thousandths() * count,
             );
             for i in in_order.filter(wins) {
-                // What is smaller than the smallest chip stays together.
-                let extra = if odd < chip { odd } else { chip };
+                let extra = match odd_chips {
+                    // What is smaller than the smallest chip stays together.
+                    OddChips::Each => odd.min(chip),
+                    OddChips::First => odd,
+                };
                 won[i] += each + extra;
                 odd -= extra;
             }
