@@ -43,7 +43,9 @@ fn whatever_toml_allows_is_read() {
     assert_eq!(hand.actions[3].comment.as_deref(), Some("why not"));
     let field = |key: &str| hand.fields.iter().find(|field| field.key == key).unwrap();
     assert_eq!(field("_note").value, Value::Text("kept".into()));
-    assert_eq!(field("_more").value, Value::Table("{ a = 1, b = [2, 3] }"));
+    let list = Value::List(vec![Value::Plain("2"), Value::Plain("3")]);
+    let table = vec![("a".into(), Value::Plain("1")), ("b".into(), list)];
+    assert_eq!(field("_more").value, Value::Table(table));
     assert_eq!(field("variant").comments, ["# A hand of three."]);
     assert_eq!(field("blinds_or_straddles").comments, ["# one and two"]);
 }
@@ -99,7 +101,19 @@ fn what_is_wrong_is_said_with_its_place() {
         (with("min_bet = 2", "min_bet = 2\nmin_bet = 3"), "line 7: min_bet stands there twice"),
         (with("_note = 'kept'", "_note.a = 'kept'"), "line 12: keys have no dots here"),
         (HAND[..HAND.len() / 2].to_owned(), "line 8: "),
-        (String::new(), "line 1: variant is missing"),
+        (String::new(), "line 1: there is no hand in this file"),
+        ("# nothing\n".to_owned(), "line 1: there is no hand in this file"),
+        (with("variant = 'NT'", "variant = NT"), "line 2: "),
+        (with("[1, 2, 0]", "1"), "line 5: blinds_or_straddles: a list is needed"),
+        (with("'p1 f'", "7"), "line 8: actions: action 5: a text is needed"),
+        (with("_note = 'kept'", "_chip = 0"), "line 12: _chip: needs an amount above 0"),
+        (
+            with("_note = 'kept'", "_rake = { per_10_000 = 20000 }"),
+            "line 12: _rake: rake.per_10_000 is at most 10000",
+        ),
+        (with("_note = 'kept'", "_rake = 5"), "line 12: _rake: needs per_10_000"),
+        (with("_note = 'kept'", "_deadMoney = [1]"), "line 12: _deadMoney: 3 amounts are needed"),
+        (with("{ a = 1,", "{ b = 1,"), "line 13: b stands there twice"),
         ("[[hands]]\nvariant = 'NT'".to_owned(), "line 1: a hand stands under a name of its own"),
         ("\u{0}\u{1}".to_owned(), "line 1: "),
     ];
