@@ -12,6 +12,7 @@ use parlor_rules::{Chips, Refusal};
 use parlor_rules_poker::notation::Line;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What of a document a file cannot tell, as JSON.
@@ -134,8 +135,14 @@ impl<'a> History<'a> {
         let Toml::Text(lost) = &self.field(DOCUMENT)?.value else { return None };
         let mut map = plain.told();
         map.extend(serde_json::from_str::<Map<String, Value>>(lost).ok()?);
+        map.retain(|_, value| !value.is_null());
         let whole = Document::read(Value::Object(map)).ok()?;
-        (whole.fields().ok()? == plain.fields().ok()?).then_some(whole)
+        let fields = self.fields.iter().filter(|field| field.key != DOCUMENT);
+        let written: BTreeMap<_, _> =
+            fields.map(|field| (field.key.to_string(), toml_of(&json(&field.value)))).collect();
+        let fields = whole.fields().ok()?.into_iter();
+        let told: BTreeMap<_, _> = fields.map(|(key, value)| (key, toml_of(&value))).collect();
+        (told == written).then_some(whole)
     }
 }
 
@@ -145,10 +152,12 @@ impl Document {
         self.rest().get(SECTION)?.as_str()
     }
 
-    /// Everything but secrets and what is kept of a file.
+    /// Everything but secrets, what is kept of a file, and what is nothing.
     fn told(&self) -> Map<String, Value> {
         let Value::Object(mut map) = value_of(self) else { return Map::new() };
-        map.retain(|key, _| ![FILE, SECTION, SECRET].contains(&key.as_str()));
+        map.retain(|key, value| {
+            !value.is_null() && ![FILE, SECTION, SECRET].contains(&key.as_str())
+        });
         map
     }
 
@@ -164,8 +173,11 @@ impl Document {
         }
         let mut fields = self.fields()?;
         let plain = the_one(&text_of(&fields))?.plain()?.told();
-        let lost = told.into_iter().filter(|(key, value)| plain.get(key) != Some(value));
-        let lost: Map<String, Value> = lost.collect();
+        // Null stands for what the document does not have.
+        let mut lost: Map<String, Value> =
+            plain.keys().map(|key| (key.clone(), Value::Null)).collect();
+        lost.extend(told);
+        lost.retain(|key, value| plain.get(key) != Some(value));
         if !lost.is_empty() {
             fields.push((DOCUMENT.to_owned(), Value::Object(lost).to_string().into()));
         }
