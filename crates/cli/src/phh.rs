@@ -196,8 +196,7 @@ fn ask(what: Hand) -> Result<Document, Refusal> {
     let read = |file: &Path| Document::read(json_of(file)?);
     match what {
         Hand::Merge { server, incoming, who, balance } => {
-            let (server, incoming) = (read(&server)?, Document::read_request(json_of(&incoming)?)?);
-            document::merge(&server, &incoming, &who, balance)
+            document::merge(&read(&server)?, &json_of(&incoming)?, &who, balance)
         }
         Hand::Next { hand, seed } => document::next(&read(&hand)?, seed.as_deref()),
         Hand::Auto { hand } => document::auto(&read(&hand)?),

@@ -5,14 +5,15 @@
 //! what one player may see. They are plain functions from documents to documents.
 
 use crate::terms;
-use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded};
+use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
 use parlor_rules_poker::variant::{self, NT, Variant};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Number, Value};
 
 /// The name the hand has in a file of many.
 pub(crate) const SECTION: &str = "_section";
@@ -62,16 +63,30 @@ pub struct Document {
     /// Missed blinds paid into this hand.
     #[serde(rename = "_deadMoney")]
     pub dead_money: Vec<Chips>,
+    /// How many have come since the cards were dealt; they stand behind.
+    #[serde(rename = "_joined", skip_serializing_if = "is_zero")]
+    joined: usize,
+    /// 1 for who has to leave for lack of chips alone.
+    #[serde(rename = "_short", skip_serializing_if = "Option::is_none")]
+    short: Option<Vec<u8>>,
+    /// The blinds, where the row has no place for all of them: small, big, straddles.
+    #[serde(rename = "_levels", skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<Chips>>,
+    /// Who posts the small blind.
+    #[serde(rename = "_smallBlindAt", skip_serializing_if = "Option::is_none")]
+    small_blind_at: Option<SmallBlind>,
     /// All else, as it was.
     #[serde(flatten)]
     rest: Map<String, Value>,
-    /// How many intents were written.
-    #[serde(skip)]
-    wished: usize,
 }
 
 fn code<S: serde::Serializer>(variant: &&'static Variant, s: S) -> Result<S::Ok, S::Error> {
     s.serialize_str(variant.code)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
@@ -88,18 +103,8 @@ fn filled<T: Clone>(list: Option<Vec<T>>, count: usize, with: T) -> Vec<T> {
 impl Document {
     /// Reads a server's document: every list that is there has an entry for every player.
     pub fn read(value: Value) -> Result<Self, Refusal> {
-        Self::parse(value, false)
-    }
-
-    /// Reads a player's document, whose lists may be short or missing: only what is the player's own
-    /// counts.
-    pub fn read_request(value: Value) -> Result<Self, Refusal> {
-        Self::parse(value, true)
-    }
-
-    fn parse(value: Value, request: bool) -> Result<Self, Refusal> {
         let mut faults = Faults::default();
-        let mut read = Read { faults: &mut faults, count: None, request };
+        let mut read = Read { faults: &mut faults, count: None };
         let document = read.document(value);
         match document {
             Some(document) if faults.is_empty() => Ok(document),
@@ -188,8 +193,13 @@ impl Document {
                 inactive: self.inactive[i] != 0,
                 debt: self.dead_blinds[i],
                 dead: self.dead_money[i],
+                short: self.is_short(i),
             })
             .collect()
+    }
+
+    fn is_short(&self, place: usize) -> bool {
+        self.short.as_ref().is_some_and(|short| short[place] == 1)
     }
 
     fn out(&self, player: u8) -> bool {
@@ -210,8 +220,11 @@ impl Document {
         for (i, column) in columns.iter_mut().enumerate() {
             column.inactive = !dealt(i) && (all_dealt || column.inactive);
         }
-        match seats::posts(&columns) {
-            Some(posts) => Ok(posts),
+        match seats::posts(&columns[..columns.len() - self.joined]) {
+            Some(mut posts) => {
+                posts.blinds.resize(columns.len(), Chips::ZERO);
+                Ok(posts)
+            }
             None => refuse("no_blinds", "blindsOrStraddles: a small and a big blind are needed"),
         }
     }
@@ -295,27 +308,37 @@ impl Document {
         }
     }
 
-    /// What the players have after this hand. A hand that is not over is void.
-    fn finished(&self) -> Vec<Chips> {
-        if let Some(finishing) = &self.finishing_stacks {
-            return finishing.clone();
-        }
-        match self.replay() {
-            Ok(hand) if hand.next() == Next::Over => {
-                hand.players().iter().map(|player| player.stack).collect()
+    /// What the players have after this hand; none if it is not over.
+    fn finished(&self) -> Option<Vec<Chips>> {
+        let over = || self.replay().ok().filter(|hand| hand.next() == Next::Over);
+        let stacks = |hand: Hand| hand.players().iter().map(|player| player.stack).collect();
+        self.finishing_stacks.clone().or_else(|| over().map(stacks))
+    }
+
+    /// The players after this hand. One that is not over is void: nobody has bet, and who has paid
+    /// to come back has it back and is where the hand began.
+    fn ended(&self) -> Vec<Column> {
+        let mut columns = self.columns();
+        match self.finished() {
+            Some(stacks) => {
+                for (column, stack) in columns.iter_mut().zip(stacks) {
+                    column.stack = stack;
+                }
             }
-            _ => {
-                let stacks = self.starting_stacks.iter().zip(&self.dead_money);
-                stacks.map(|(stack, dead)| *stack + *dead).collect()
+            None => {
+                for column in columns.iter_mut().filter(|column| column.dead > Chips::ZERO) {
+                    column.stack += column.dead;
+                    (column.debt, column.inactive) = (column.dead, true);
+                }
             }
         }
+        columns
     }
 }
 
 struct Read<'f> {
     faults: &'f mut Faults,
     count: Option<usize>,
-    request: bool,
 }
 
 impl Read<'_> {
@@ -331,7 +354,7 @@ impl Read<'_> {
             return Some(None);
         }
         let list: Vec<T> = fields.take(key, wanted, self.faults)?;
-        let fits = self.request || self.count.is_none_or(|count| list.len() == count);
+        let fits = self.count.is_none_or(|count| list.len() == count);
         let count = self.count.unwrap_or_default();
         self.faults.check(fits, key, || format!("needs {count} entries, one for every player"));
         fits.then_some(Some(list))
@@ -389,10 +412,21 @@ impl Read<'_> {
         let actions: Option<Vec<Line>> =
             f.or("actions", Vec::new(), "a list of actions", self.faults);
         let finishing = self.chips(f, "finishingStacks");
-        let inactive = self.list::<u8>(f, "_inactive", "a list of 0 and 1");
+        let inactive = self.list::<Number>(f, "_inactive", "a list of 0 and 1");
         let intents = self.list::<Intent>(f, "_intents", "a list of numbers from 0 to 3");
         let debts = self.chips(f, "_deadBlinds");
         let dead = self.chips(f, "_deadMoney");
+        let joined: Option<usize> = f.or("_joined", 0, "a number", self.faults);
+        let short = self.list::<u8>(f, "_short", "a list of 0 and 1");
+        let levels: Option<Vec<Chips>> = f.optional("_levels", "a list of amounts", self.faults);
+        let rising = |levels: &Vec<Chips>| {
+            levels.len() >= 2 && levels[0] >= Chips::ZERO && levels.is_sorted_by(|a, b| a <= b)
+        };
+        self.faults.check(levels.as_ref().is_none_or(rising), "_levels", || {
+            "are the small and the big blind and straddles, in rising order".to_owned()
+        });
+        let small_blind_at: Option<SmallBlind> =
+            f.optional("_smallBlindAt", "\"positional\" or \"previous_big\"", self.faults);
         let known = [
             "author",
             "variant",
@@ -410,6 +444,10 @@ impl Read<'_> {
             "_intents",
             "_deadBlinds",
             "_deadMoney",
+            "_joined",
+            "_short",
+            "_levels",
+            "_smallBlindAt",
         ];
         let rest: Map<String, Value> =
             rest.into_iter().filter(|(key, _)| !known.contains(&key.as_str())).collect();
@@ -422,59 +460,84 @@ impl Read<'_> {
         let twice = (1..count).any(|i| players[..i].contains(&players[i]));
         self.faults.check(!twice, "players", || "every name stands there once".to_owned());
         let seats = seats?;
-        if let Some(chairs) = seats.as_ref().filter(|_| !self.request) {
+        if let Some(chairs) = &seats {
             let twice = (1..chairs.len()).any(|i| chairs[..i].contains(&chairs[i]));
             self.faults.check(!twice, "seats", || "every chair stands there once".to_owned());
+            let most = seat_count.flatten().unwrap_or(PLAYERS as u8);
+            let there = chairs.iter().all(|chair| (1..=most).contains(chair));
+            self.faults.check(there, "seats", || format!("chairs are 1 to {most}"));
         }
         let zero = Chips::ZERO;
         let (blinds, stacks) = (blinds?, stacks?);
-        if !self.request {
-            self.faults.check(stacks.is_some(), "startingStacks", || "is missing".to_owned());
-            self.faults.check(blinds.is_some(), "blindsOrStraddles", || "is missing".to_owned());
-        }
+        self.faults.check(stacks.is_some(), "startingStacks", || "is missing".to_owned());
+        self.faults.check(blinds.is_some(), "blindsOrStraddles", || "is missing".to_owned());
         let blinds = filled(blinds, count, zero);
+        let equal = count == 2 && blinds[0] == blinds[1] && blinds[0] > zero;
+        self.faults.check(!equal, "blindsOrStraddles", || {
+            "of two equal blinds nobody can tell which is the big one".to_owned()
+        });
         let big = Blinds::of(&blinds).map(|blinds| blinds.levels[1]);
         let min_bet = min_bet.or(big).unwrap_or(Chips::from_ten_thousandths(1));
         self.faults.check(min_bet > zero, "minBet", || "is above 0".to_owned());
-        if !self.request {
-            if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
-                self.faults.add("_chip", why);
-            }
-            if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
-                self.faults.add("_rake", why);
-            }
+        if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
+            self.faults.add("_chip", why);
         }
-        let inactive: Vec<u8> =
-            filled(inactive?, count, 0).into_iter().map(|flag| u8::from(flag != 0)).collect();
-        let intents = intents?;
-        let wished = intents.as_ref().map_or(0, Vec::len);
-        let intents = filled(intents, count, Intent::Play);
+        if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
+            self.faults.add("_rake", why);
+        }
+        // Whatever is not 0 is read as sitting out.
+        let flags = inactive?.unwrap_or_default().into_iter();
+        let flags = flags.map(|flag| u8::from(flag.as_f64() != Some(0.0)));
+        let inactive = filled(Some(flags.collect()), count, 0);
+        let intents = filled(intents?, count, Intent::Play);
         let dead_blinds = filled(debts?, count, zero);
-        if !self.request {
-            let owes = |i: usize| dead_blinds[i] > zero && inactive[i] == 0;
-            let impossible = (0..count).find(|i| owes(*i));
-            self.faults
-                .check(impossible.is_none(), "_deadBlinds", || "who plays owes nothing".to_owned());
-        }
+        let owes = |i: usize| dead_blinds[i] > zero && inactive[i] == 0;
+        self.faults
+            .check(!(0..count).any(owes), "_deadBlinds", || "who plays owes nothing".to_owned());
+        let short = short?;
+        let marks = short.iter().flatten().zip(&intents);
+        let fits =
+            |(mark, intent): (&u8, &Intent)| *mark == 0 || (*mark, *intent) == (1, Intent::Leave);
+        self.faults.check(marks.into_iter().all(fits), "_short", || {
+            "are 0, or 1 for who leaves".to_owned()
+        });
+        let joined = joined?;
+        self.faults.check(joined <= count.saturating_sub(2), "_joined", || {
+            "leaves two who were there before".to_owned()
+        });
+        let starting_stacks = filled(stacks, count, zero);
+        let dead_money = filled(dead?, count, zero);
+        let total = |stacks: &[Chips]| -> Chips { stacks.iter().chain(&dead_money).copied().sum() };
+        let most = Chips::whole(limits::CHIPS);
+        let finishing = finishing?;
+        let all = [Some(&starting_stacks), finishing.as_ref()];
+        self.faults.check(
+            all.into_iter().flatten().all(|s| total(s) <= most),
+            "startingStacks",
+            || format!("are together at most {most}"),
+        );
         Some(Document {
             author,
             variant: variant?,
             hand: hand?,
             seat_count: seat_count?,
             seats,
-            starting_stacks: filled(stacks, count, zero),
+            starting_stacks,
             blinds_or_straddles: blinds,
             antes: filled(antes?, count, zero),
             min_bet,
             actions: actions?,
-            finishing_stacks: finishing?,
+            finishing_stacks: finishing,
             inactive,
             intents,
             dead_blinds,
-            dead_money: filled(dead?, count, zero),
+            dead_money,
+            joined,
+            short,
+            levels,
+            small_blind_at,
             players,
             rest,
-            wished,
         })
     }
 }
@@ -482,7 +545,7 @@ impl Read<'_> {
 /// What one player may see: others' cards are `????` until they are shown.
 pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     let place = hand.players.iter().position(|player| player == name);
-    if place.is_some_and(|place| hand.intents[place] == Intent::Leave) {
+    if place.is_some_and(|place| hand.intents[place] == Intent::Leave && !hand.is_short(place)) {
         return refuse("left_the_table", format!("{name} has left the table"));
     }
     let mut view = hand.clone();
@@ -522,15 +585,13 @@ pub fn auto(hand: &Document) -> Result<Document, Refusal> {
 
 /// The next hand; with a seed its cards are dealt.
 pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
-    let mut columns = hand.columns();
-    for (column, stack) in columns.iter_mut().zip(hand.finished()) {
-        column.stack = stack;
-    }
+    let columns = hand.ended();
     let places: Vec<Seat> = columns.iter().map(|column| column.seat).collect();
-    let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
-    let levels = Blinds::of(&row).map(|blinds| blinds.levels).unwrap_or_default();
-    let following = seats::next(&columns, &levels, SmallBlind::Positional)?;
-    let row = following.columns;
+    let shown = |row: &[Chips]| Blinds::of(row).map(|blinds| blinds.levels).unwrap_or_default();
+    let levels = hand.levels.clone().unwrap_or_else(|| shown(&hand.blinds_or_straddles));
+    let button = columns[usize::from(hand.posts()?.button)].seat;
+    let row =
+        seats::next(&columns, button, &levels, hand.small_blind_at.unwrap_or_default())?.columns;
     let each = |of: &dyn Fn(&Column) -> Chips| row.iter().map(of).collect::<Vec<Chips>>();
     let old = |column: &Column| {
         places.iter().position(|seat| *seat == column.seat).expect("nobody new is there")
@@ -549,9 +610,17 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
         intents: row.iter().map(|column| column.intent).collect(),
         dead_blinds: each(&|column| column.debt),
         dead_money: each(&|column| column.dead),
+        joined: 0,
+        short: row
+            .iter()
+            .any(|column| column.short)
+            .then(|| row.iter().map(|column| u8::from(column.short)).collect()),
         rest: hand.rest_of(&row.iter().map(old).collect::<Vec<_>>()),
         ..hand.clone()
     };
+    if shown(&next.blinds_or_straddles) != levels {
+        next.levels = Some(levels);
+    }
     if let Some(seed) = seed {
         let mut chance = Seeded::new(seed);
         let mut draws = Draws::new(&mut chance);
@@ -569,39 +638,93 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
     Ok(next)
 }
 
+/// What a player sends. Of the whole document only this is read.
+struct Request<'v> {
+    /// The document.
+    value: &'v Map<String, Value>,
+    /// The player's own place in its lists; none if it has none.
+    place: Option<usize>,
+    /// The log, as the player knows it and would have it go on.
+    actions: Vec<Line>,
+}
+
+impl<'v> Request<'v> {
+    /// Reads a document of `who`; without names its lists are as the server's, where `who` is at
+    /// `seat`.
+    fn read(value: &'v Value, who: &str, seat: Option<usize>) -> Result<Self, Refusal> {
+        let Some(value) = value.as_object() else {
+            return refuse("invalid_document", "a hand document is an object");
+        };
+        let names = value.get("players").and_then(Value::as_array);
+        let named = |names: &Vec<Value>| names.iter().position(|name| name == who);
+        let place = names.map_or(seat, named);
+        if names.is_some_and(|names| names.iter().filter(|name| *name == who).count() > 1) {
+            return refuse("invalid_document", "players: every name stands there once");
+        }
+        let mut request = Self { value, place, actions: Vec::new() };
+        if let Some(lines) = request.field::<Vec<Value>>("actions", "a list of actions")? {
+            let line =
+                |(i, line): (usize, Value)| read(line, || format!("actions.{i}"), "an action");
+            request.actions = lines.into_iter().enumerate().map(line).collect::<Result<_, _>>()?;
+        }
+        Ok(request)
+    }
+
+    fn field<T: DeserializeOwned>(&self, key: &str, needs: &str) -> Result<Option<T>, Refusal> {
+        let value = self.value.get(key).filter(|value| !value.is_null()).cloned();
+        value.map(|value| read(value, || key.to_owned(), needs)).transpose()
+    }
+
+    /// The player's own entry in a list; a list that is short or absent says nothing.
+    fn own<T: DeserializeOwned>(&self, key: &str, needs: &str) -> Result<Option<T>, Refusal> {
+        let list = self.value.get(key).and_then(Value::as_array);
+        let entry = list.zip(self.place).and_then(|(list, place)| Some((list.get(place)?, place)));
+        let entry = entry.filter(|(entry, _)| !entry.is_null());
+        entry.map(|(entry, at)| read(entry.clone(), || format!("{key}.{at}"), needs)).transpose()
+    }
+}
+
+fn read<T: DeserializeOwned>(
+    value: Value,
+    place: impl FnOnce() -> String,
+    needs: &str,
+) -> Result<T, Refusal> {
+    serde_json::from_value(value).map_err(|error| {
+        Refusal::new("invalid_document", format!("{}: needs {needs}: {error}", place()))
+    })
+}
+
 /// Takes into the server's hand what a player may change: the own intent, an own seat, own actions
 /// at the end of the log. Everything else is ignored, whatever it is.
 pub fn merge(
     server: &Document,
-    incoming: &Document,
+    incoming: &Value,
     who: &str,
     balance: Option<Chips>,
 ) -> Result<Document, Refusal> {
-    if incoming.author.as_deref().is_some_and(|author| author != who) {
+    let seat = server.players.iter().position(|player| player == who);
+    let request = Request::read(incoming, who, seat)?;
+    let author = request.value.get("author").filter(|author| !author.is_null());
+    if author.is_some_and(|author| author != who) {
         return refuse("not_the_author", format!("this document is not {who}'s"));
     }
     let mut merged = server.clone();
     merged.author = None;
-    let seat = server.players.iter().position(|player| player == who);
-    let tail = tail_of(server, incoming, seat)?;
-    let place = incoming.players.iter().position(|player| player == who);
+    let tail = tail_of(server, &request, seat)?;
     let Some(own) = seat else {
-        let Some(place) = place else {
+        let Some(place) = request.place else {
             return refuse("not_at_the_table", format!("{who} is not among the players"));
         };
         if !tail.is_empty() {
             return refuse("not_at_the_table", format!("{who} is not in this hand"));
         }
-        merged.join(incoming, place, who, balance)?;
+        merged.join(&request, place, who, balance)?;
         return Ok(merged);
     };
+    let wished = request.own("_intents", INTENT)?.unwrap_or(server.intents[own]);
     if !tail.is_empty() {
         merged.take(own as u8, tail)?;
     }
-    // A list that is short or absent wants nothing.
-    let wished =
-        place.filter(|place| *place < incoming.wished).map(|place| incoming.intents[place]);
-    let wished = wished.unwrap_or(server.intents[own]);
     if wished != server.intents[own] {
         if server.intents[own] == Intent::Leave {
             return refuse("leaving", format!("{who} is leaving; that is final"));
@@ -614,14 +737,16 @@ pub fn merge(
     Ok(merged)
 }
 
+const INTENT: &str = "a number from 0 to 3";
+
 /// What the incoming log has beyond the server's, with which it must begin. Whatever a player
 /// writes for the cards of another is as good as any: an answer that depended on them would tell
 /// them.
-fn tail_of<'i>(
+fn tail_of<'r>(
     server: &Document,
-    incoming: &'i Document,
+    incoming: &'r Request<'_>,
     own: Option<usize>,
-) -> Result<&'i [Line], Refusal> {
+) -> Result<&'r [Line], Refusal> {
     let same = |(ours, theirs): (&Line, &Line)| match (ours.action, theirs.action) {
         (Action::Hole { player, cards }, Action::Hole { player: other, cards: dealt }) => {
             let mine = own == Some(usize::from(player));
@@ -636,7 +761,7 @@ fn tail_of<'i>(
         None if incoming.actions.len() < known => {
             refuse("other_log", format!("actions.{}: the hand has gone on", incoming.actions.len()))
         }
-        None if incoming.hand != server.hand => {
+        None if incoming.value.get("hand").is_some_and(|hand| *hand != server.hand) => {
             refuse("other_hand", format!("hand: this is hand {}", server.hand))
         }
         None => Ok(&incoming.actions[known..]),
@@ -681,10 +806,11 @@ impl Document {
         Ok(())
     }
 
-    /// A new player takes a seat.
+    /// A new player takes a seat: before the first card in the order of chairs, unless that is
+    /// between the blinds, and later behind all others.
     fn join(
         &mut self,
-        incoming: &Self,
+        incoming: &Request<'_>,
         place: usize,
         who: &str,
         balance: Option<Chips>,
@@ -693,45 +819,78 @@ impl Document {
         if self.players.len() >= seats {
             return refuse("table_full", format!("all {seats} seats are taken"));
         }
-        let wanted = incoming.starting_stacks.get(place).copied().unwrap_or(Chips::ZERO);
+        let wanted = incoming.own("startingStacks", "an amount")?.unwrap_or(Chips::ZERO);
         let stack = balance.map_or(wanted, |balance| wanted.min(balance));
         if stack <= Chips::ZERO {
             return refuse("no_chips", format!("startingStacks.{place}: bring some chips"));
         }
-        let chair = incoming.seats.as_ref().and_then(|chairs| chairs.get(place)).copied();
-        self.take_chair(chair, place, seats)?;
-        self.players.push(who.to_owned());
-        self.starting_stacks.push(stack);
-        self.blinds_or_straddles.push(Chips::ZERO);
-        self.antes.push(self.antes.first().copied().unwrap_or(Chips::ZERO));
-        self.inactive.push(u8::from(!self.actions.is_empty()));
-        self.intents.push(incoming.intents.get(place).copied().unwrap_or_default());
-        self.dead_blinds.push(Chips::ZERO);
-        self.dead_money.push(Chips::ZERO);
-        if let Some(finishing) = &mut self.finishing_stacks {
-            finishing.push(stack);
+        let there: Chips = self.starting_stacks.iter().chain(&self.dead_money).copied().sum();
+        let most = Chips::whole(limits::CHIPS);
+        if there + stack > most {
+            let text = format!("startingStacks.{place}: a table has at most {most} in all");
+            return refuse("too_many_chips", text);
         }
+        let intent = incoming.own("_intents", INTENT)?.unwrap_or_default();
+        if intent == Intent::Leave {
+            return refuse("leaving", format!("_intents.{place}: who comes does not leave"));
+        }
+        let chair = incoming.own::<Value>("seats", "a chair")?;
+        let chair = self.free_chair(chair.as_ref(), place, seats)?;
+        let dealt = !self.actions.is_empty();
+        let at = self.place_for(chair.filter(|_| !dealt));
+        if let Some(chair) = chair {
+            // Without chairs of their own the others sit in the order they stand in.
+            let count = self.players.len() as u8;
+            self.seats.get_or_insert_with(|| (1..=count).collect()).insert(at, chair);
+        }
+        self.players.insert(at, who.to_owned());
+        self.starting_stacks.insert(at, stack);
+        self.blinds_or_straddles.insert(at, Chips::ZERO);
+        self.antes.insert(at, self.antes.first().copied().unwrap_or(Chips::ZERO));
+        self.inactive.insert(at, u8::from(dealt || intent != Intent::Play));
+        self.intents.insert(at, intent);
+        self.dead_blinds.insert(at, Chips::ZERO);
+        self.dead_money.insert(at, Chips::ZERO);
+        if let Some(finishing) = &mut self.finishing_stacks {
+            finishing.insert(at, stack);
+        }
+        if let Some(short) = &mut self.short {
+            short.insert(at, 0);
+        }
+        self.joined += usize::from(dealt);
         Ok(())
     }
 
-    fn take_chair(&mut self, chair: Option<u8>, place: usize, seats: usize) -> Result<(), Refusal> {
+    /// Where in the row a chair belongs; at its end without one, or between the blinds.
+    fn place_for(&self, chair: Option<u8>) -> usize {
+        let end = self.players.len();
+        let (Some(chair), Some(chairs)) = (chair, &self.seats) else { return end };
+        let at = chairs.iter().position(|other| *other > chair).unwrap_or(end);
+        let between = Blinds::of(&self.blinds_or_straddles)
+            .is_some_and(|blinds| blinds.small < at && at <= blinds.big);
+        if between || !chairs.is_sorted() { end } else { at }
+    }
+
+    /// The chair a new player gets; none where there are no chairs.
+    fn free_chair(
+        &self,
+        chair: Option<&Value>,
+        place: usize,
+        seats: usize,
+    ) -> Result<Option<u8>, Refusal> {
         if chair.is_none() && self.seats.is_none() {
-            return Ok(());
+            return Ok(None);
         }
-        // Without chairs of their own the others sit in the order they stand in.
         let taken: Vec<u8> =
             self.seats.clone().unwrap_or_else(|| (1..=self.players.len() as u8).collect());
-        let chair = match chair {
-            Some(chair) if !(1..=seats).contains(&usize::from(chair)) => {
-                return refuse("no_such_seat", format!("seats.{place}: chairs are 1 to {seats}"));
-            }
+        let mut chairs = 1..=seats as u8;
+        let Some(wanted) = chair else { return Ok(chairs.find(|chair| !taken.contains(chair))) };
+        match chairs.find(|chair| wanted == *chair) {
+            None => refuse("no_such_seat", format!("seats.{place}: chairs are 1 to {seats}")),
             Some(chair) if taken.contains(&chair) => {
-                return refuse("seat_taken", format!("seats.{place}: chair {chair} is taken"));
+                refuse("seat_taken", format!("seats.{place}: chair {chair} is taken"))
             }
-            Some(chair) => chair,
-            None => (1..=seats as u8).find(|chair| !taken.contains(chair)).unwrap_or(seats as u8),
-        };
-        self.seats = Some(taken.into_iter().chain([chair]).collect());
-        Ok(())
+            chair => Ok(chair),
+        }
     }
 }

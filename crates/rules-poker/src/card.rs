@@ -270,6 +270,35 @@ impl CardSet {
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+
+    /// All but those of the other.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Whether some are in both.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The cards, from the lowest of clubs to the highest of spades.
+    pub fn iter(self) -> impl Iterator<Item = Card> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let bit = left.trailing_zeros() as u8;
+            left &= left - 1;
+            Some(Card(bit % 16 * 4 + bit / 16))
+        })
+    }
+}
+
+impl fmt::Display for CardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().try_for_each(|card| fmt::Display::fmt(&card, f))
+    }
 }
 
 impl FromIterator<Card> for CardSet {

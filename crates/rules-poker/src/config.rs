@@ -36,6 +36,8 @@ pub struct Config {
     pub on_timeout: OnTimeout,
     /// After how many turns missed in a row a player sits out; never if 0.
     pub sit_out_after: u8,
+    /// How long a player may pause; then the chair is free again.
+    pub max_pause_s: u64,
 }
 
 /// What is played for a player whose time is up.
@@ -64,6 +66,7 @@ impl Default for Config {
             between_ms: 3_000,
             on_timeout: OnTimeout::CheckOrAuto,
             sit_out_after: 2,
+            max_pause_s: 1_800,
         }
     }
 }

@@ -29,7 +29,11 @@ pub(crate) fn decide(
     match *input {
         Input::Play { seat, command } => play(state, seat, command, draws),
         Input::Expire { seat: Owner::Seat(seat) } => timeout(state, seat, draws),
-        Input::Expire { seat: Owner::Table } => go_on(state, draws),
+        Input::Expire { seat: Owner::Table } => match state.pauses() {
+            // Nobody keeps a chair for ever.
+            Some((seat, ..)) if !state.is_due() => wish(state, seat, Intent::Leave, draws),
+            _ => go_on(state, draws),
+        },
         Input::House(house) => said(state, house, draws),
     }
 }
@@ -59,12 +63,10 @@ fn said(state: &State, house: House, draws: &mut Draws<'_>) -> Result<Vec<Event>
             if place.column.stack + chips > most {
                 return Err(Reject::TooManyChips { most });
             }
-            let mut events = vec![Event::Topped { seat, chips }];
-            // Who was out for lack of chips is in again.
-            if place.column.intent == Intent::Leave && place.column.debt > Chips::ZERO {
-                events.push(Event::Wished { seat, intent: Intent::Play });
+            if place.column.intent == Intent::Leave && !place.column.short {
+                return Err(Reject::Leaving);
             }
-            Ok(events)
+            Ok(vec![Event::Topped { seat, chips }])
         }
         House::Left { seat } => wish(state, seat, Intent::Leave, draws),
     }
@@ -127,7 +129,7 @@ fn prepare(state: &State, seat: Seat, pre: Option<Pre>) -> Result<Vec<Event>, Re
 
 /// Whether a seat may say beforehand what to do: it is in the hand, and somebody else is to act.
 pub(crate) fn may_prepare(state: &State, seat: Seat) -> bool {
-    let wants = state.place(seat).is_some_and(|place| place.column.intent == Intent::Play);
+    let wants = state.place(seat).is_some_and(|place| place.column.wants());
     wants && state.is_in(seat) && state.actor().is_some_and(|actor| actor != seat)
 }
 
@@ -185,7 +187,7 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     match begun {
         None if events.is_empty() => Err(Reject::NotYourTurn),
         None => Ok(events),
-        Some((hand, row)) => {
+        Some(((hand, _), row)) => {
             draws.shuffle(u32::from(CARDS));
             let places: Vec<Place> = row.iter().map(|column| Place::new(*column)).collect();
             events.push(Event::HandBegun { hand: state.number + 1, row });
@@ -247,7 +249,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
     fn wants(&self, player: u8) -> bool {
         let column = &self.row[usize::from(player)].column;
         let wished = self.wished.filter(|(seat, _)| *seat == column.seat);
-        wished.map_or(column.intent, |(_, intent)| intent) == Intent::Play
+        column.wants() && wished.is_none_or(|(_, intent)| intent == Intent::Play)
     }
 
     /// What a player does without being asked.

@@ -3,7 +3,8 @@
 
 use crate::command::Pre;
 use crate::config::Config;
-use crate::hand::{Action, HANDS, PLAYERS};
+use crate::decide::may_prepare;
+use crate::hand::{Action, HANDS, PLAYERS, Rake};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
 use crate::state::{Phase, Place, State};
@@ -49,6 +50,44 @@ pub struct Doc {
     missed: Vec<u8>,
     #[serde(rename = "_pre")]
     pre: Vec<Option<Pre>>,
+    /// 1 for who has to leave for lack of chips alone.
+    #[serde(rename = "_short", skip_serializing_if = "Option::is_none")]
+    short: Option<Vec<u8>>,
+    /// The chair that had the button, where no hand tells it.
+    #[serde(rename = "_button", skip_serializing_if = "Option::is_none")]
+    button: Option<u8>,
+    /// What is played for beyond what the row shows, where a table is not like most.
+    #[serde(rename = "_levels", skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<Chips>>,
+    #[serde(rename = "_smallBlindAt", skip_serializing_if = "Option::is_none")]
+    small_blind_at: Option<SmallBlind>,
+    #[serde(rename = "_chip", skip_serializing_if = "Option::is_none")]
+    chip: Option<Chips>,
+    #[serde(rename = "_rake", skip_serializing_if = "Option::is_none")]
+    rake: Option<Rake>,
+    /// Since when each pauses.
+    #[serde(rename = "_since", skip_serializing_if = "Option::is_none")]
+    since_ms: Option<Vec<Option<u64>>>,
+    /// When something happened last.
+    #[serde(rename = "_at", skip_serializing_if = "Option::is_none")]
+    at_ms: Option<u64>,
+}
+
+/// The options of a table that a document needs and its other fields do not tell: blinds, who posts
+/// the small one, the smallest chip, rake.
+fn options(
+    config: &Config,
+) -> (Option<Vec<Chips>>, Option<SmallBlind>, Option<Chips>, Option<Rake>) {
+    let plain = Config::default();
+    let rule = Some(config.small_blind_at).filter(|rule| *rule != plain.small_blind_at);
+    let levels = (rule.is_some() || !config.straddles.is_empty()).then(|| config.levels());
+    (levels, rule, Some(config.chip).filter(|chip| *chip != plain.chip), config.rake)
+}
+
+/// A list that is left out while there is nothing in it.
+fn where_any<T: Default + PartialEq>(state: &State, of: impl Fn(&Place) -> T) -> Option<Vec<T>> {
+    let list: Vec<T> = state.row.iter().map(of).collect();
+    list.iter().any(|entry| *entry != T::default()).then_some(list)
 }
 
 /// See [`parlor_rules::Rules::doc`].
@@ -67,6 +106,7 @@ pub(crate) fn doc(state: &State) -> Doc {
         None => Chips::ZERO,
     };
     let places = || state.row.iter().enumerate();
+    let (levels, small_blind_at, chip, rake) = options(&state.config);
     Doc {
         variant: "NT",
         hand: state.number,
@@ -88,6 +128,14 @@ pub(crate) fn doc(state: &State) -> Doc {
         top_ups: places().map(top_up).collect(),
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
+        short: where_any(state, |place| u8::from(place.column.short)),
+        button: state.button.filter(|_| state.hand.is_none()).map(|seat| seat.index() as u8 + 1),
+        levels,
+        small_blind_at,
+        chip,
+        rake,
+        since_ms: where_any(state, |place| place.since_ms),
+        at_ms: state.at_ms,
     }
 }
 
@@ -108,6 +156,17 @@ fn column<T: for<'de> Deserialize<'de>>(
     let fits = count.is_none_or(|count| list.len() == count);
     faults.check(fits, key, || "needs as many entries as seats has".to_owned());
     fits.then_some(list)
+}
+
+/// A list that may be left out.
+fn listed<T: for<'de> Deserialize<'de>>(
+    fields: &mut Fields,
+    key: &'static str,
+    wanted: &str,
+    count: Option<usize>,
+    faults: &mut Faults,
+) -> Option<Vec<T>> {
+    if fields.has(key) { column(fields, key, wanted, count, faults) } else { None }
 }
 
 /// See [`parlor_rules::Rules::load`].
@@ -148,6 +207,20 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let top_ups = column(f, "_topUps", chips, count, faults);
     let missed = column(f, "_missed", "a list of numbers", count, faults);
     let pre = column(f, "_pre", "a list of fold, check_fold, call_any or null", count, faults);
+    let short: Option<Vec<u8>> = listed(f, "_short", "a list of 0 and 1", count, faults);
+    let button: Option<u8> = f.optional("_button", "a chair", faults);
+    let own = options(config);
+    let levels: Option<Vec<Chips>> = f.optional("_levels", "a list of amounts", faults);
+    faults.check(levels == own.0, "_levels", || "are the table's".to_owned());
+    let rule: Option<SmallBlind> = f.optional("_smallBlindAt", "a rule", faults);
+    faults.check(rule == own.1, "_smallBlindAt", || "is the table's".to_owned());
+    let chip: Option<Chips> = f.optional("_chip", "an amount", faults);
+    faults.check(chip == own.2, "_chip", || "is the table's".to_owned());
+    let rake: Option<Rake> = f.optional("_rake", "what the house takes", faults);
+    faults.check(rake == own.3, "_rake", || "is the table's".to_owned());
+    let since: Option<Vec<Option<u64>>> =
+        listed(f, "_since", "a list of times or null", count, faults);
+    let at_ms: Option<u64> = f.optional("_at", "a time", faults);
     fields.finish(faults);
 
     let (chairs, count, seat_count) = (chairs?, count?, seat_count?);
@@ -169,6 +242,9 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let (inactive, intents, debts): (_, Vec<Intent>, Vec<Chips>) = (inactive?, intents?, debts?);
     let (dead, top_ups): (Vec<Chips>, Vec<Chips>) = (dead?, top_ups?);
     let (missed, pre, joined): (Vec<u8>, Vec<Option<Pre>>, _) = (missed?, pre?, joined?);
+    let short = short.unwrap_or_else(|| vec![0; count]);
+    let since = since.unwrap_or_else(|| vec![None; count]);
+    let phase = phase?;
     for (key, list) in [
         ("startingStacks", &stacks),
         ("antes", &antes),
@@ -184,6 +260,19 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         format!("are {} each", config.ante)
     });
     faults.check(inactive.iter().all(|flag| *flag <= 1), "_inactive", || "are 0 or 1".to_owned());
+    let fits = |i: usize| short[i] == 0 || (short[i], intents[i]) == (1, Intent::Leave);
+    faults.check((0..count).all(fits), "_short", || "are 0, or 1 for who leaves".to_owned());
+    let pauses = |i: usize| matches!(intents[i], Intent::Wait | Intent::Pause);
+    let fits =
+        |i: usize| since[i].is_none_or(|since| pauses(i) && at_ms.is_some_and(|at| since <= at));
+    faults.check((0..count).all(fits), "_since", || {
+        "are times not after _at, of those who pause".to_owned()
+    });
+    let fits = button.is_none_or(|chair| (1..=seat_count).contains(&chair) && log.is_empty());
+    faults.check(fits, "_button", || "is a chair, while no hand tells it".to_owned());
+    faults.check(phase == Phase::Open || count == 0, "_phase", || {
+        "is open while somebody sits there".to_owned()
+    });
     let most =
         Chips::from_ten_thousandths(config.big_blind.ten_thousandths() / 2) + config.big_blind;
     faults.check(debts.iter().all(|debt| *debt <= most), "_deadBlinds", || {
@@ -206,18 +295,23 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
                 inactive: inactive[i] == 1,
                 debt: debts[i],
                 dead: dead[i],
+                short: short[i] == 1,
             },
             missed: missed[i],
             pre: pre[i],
+            since_ms: since[i],
         })
         .collect();
     let mut state = State::fresh(config.clone(), seat_count);
-    (state.phase, state.number) = (phase?, hand?);
+    (state.phase, state.number, state.at_ms) = (phase, hand?, at_ms);
+    state.button = button.map(|chair| Seat::new(chair - 1));
     if log.is_empty() {
         faults.check(joined == 0, "_joined", || "is 0 while no hand is in play".to_owned());
         faults.check(finishing.is_none(), "finishingStacks", || {
             "are there when a hand is over".to_owned()
         });
+        faults
+            .check(pre.iter().all(Option::is_none), "_pre", || "are of those in a hand".to_owned());
         state.row = row;
         return Some(state);
     }
@@ -247,7 +341,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         .enumerate()
         .map(|(i, place)| Column { stack: stacks[i], inactive: !dealt(i), ..place.column })
         .collect();
-    let Some(mut hand) = State::begin(config, &begun) else {
+    let Some((mut hand, button)) = State::begin(config, &begun) else {
         faults.add("actions", "two players get cards, and the big blind is one of them");
         return None;
     };
@@ -258,7 +352,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         }
     }
     state.started = stacks[..players].to_vec();
-    state.hand = Some(hand);
+    (state.hand, state.button) = (Some(hand), Some(button));
     state.log = log;
     let over = state.playing().is_none();
     state.settled = over;
@@ -276,5 +370,13 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         place.column.stack += *ended - *started;
     }
     state.row = row;
+    let actor = state.actor().and_then(|seat| state.place(seat));
+    faults.check(actor.is_none_or(|place| place.column.wants()), "_inactive", || {
+        "who is to act neither sits out nor wants to".to_owned()
+    });
+    let early = |place: &Place| place.pre.is_some() && !may_prepare(&state, place.column.seat);
+    faults.check(!state.row.iter().any(early), "_pre", || {
+        "are of those in the hand whose turn it is not".to_owned()
+    });
     Some(state)
 }

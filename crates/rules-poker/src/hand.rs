@@ -218,6 +218,8 @@ pub struct Hand {
     closed: bool,
     /// Who has still to show.
     hiding: Set,
+    /// Who has shown.
+    shown: Set,
     folds: u8,
     /// The highest bet of this round.
     bet: Chips,
@@ -281,6 +283,7 @@ impl Hand {
             waiting: 0,
             closed: false,
             hiding: 0,
+            shown: 0,
             folds: 0,
             bet: Chips::ZERO,
             raise: Chips::ZERO,
@@ -356,7 +359,7 @@ impl Hand {
 
     /// Whether a player has shown cards at the end of this hand.
     pub(crate) fn has_shown(&self, player: u8) -> bool {
-        self.closed && self.hiding >> player & 1 == 0
+        self.shown >> player & 1 == 1
     }
 
     /// The same hand with other cards for one player, as somebody else may think of it.
@@ -646,7 +649,7 @@ impl Hand {
                 return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
             }
             // Who has won, or has nothing to lose any more, may still show.
-            Next::Over if cards.is_some() => {}
+            Next::Over if cards.is_some() && !self.has_shown(player) => {}
             Next::Over => return Err(Fault::Over),
             _ => return Err(Fault::NoShowdown),
         }
@@ -735,6 +738,7 @@ impl Hand {
                 self.hiding &= !(1 << player);
                 match cards {
                     Some(cards) => {
+                        self.shown |= 1 << player;
                         self.take_out(&cards);
                         self.player_mut(player).hole = cards;
                     }

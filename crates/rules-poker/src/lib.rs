@@ -57,9 +57,10 @@ pub use reject::Reject;
 pub use state::{Phase, State};
 
 use card::{CARDS, Card, Cards};
-use hand::Action;
+use hand::{Action, HANDS};
 use parlor_rules::{
-    Asked, Chips, Deck, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
+    Asked, Chips, Deadline, Deck, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat,
+    Viewer,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -108,20 +109,32 @@ impl Rules for Poker {
         state.apply(event);
     }
 
+    fn stamp(state: &mut State, _: &Event, at_ms: u64) {
+        state.stamp(at_ms);
+    }
+
     fn pending(state: &State) -> Pending {
         if state.phase == Phase::Closed {
             return Pending::Over;
         }
+        // Which pause it is says when it began, beyond all numbers of hands.
+        let pause = state.pauses().map(|(_, since_ms, within_ms)| Deadline {
+            of: HANDS.saturating_add(since_ms).saturating_add(1),
+            within_ms,
+        });
         if let Some(seat) = state.actor() {
             // Every decision of a table has a number of its own.
             let of = state.number << 16 | state.log.len() as u64;
             let asked = Asked { seat, of, within_ms: Some(state.config.within_ms) };
-            return Pending::Waiting { seats: vec![asked], table: None, secret: false };
+            return Pending::Waiting { seats: vec![asked], table: pause, secret: false };
         }
         if state.is_due() {
             return Pending::table(state.number, state.config.between_ms);
         }
-        Pending::Rest
+        match pause {
+            Some(_) => Pending::Waiting { seats: Vec::new(), table: pause, secret: false },
+            None => Pending::Rest,
+        }
     }
 
     fn legal(state: &State, seat: Seat) -> Legal {

@@ -1,9 +1,9 @@
-//! How good a hand is.
+//! How good a hand is, by every ranking there is.
 
 use crate::card::CardSet;
 use std::fmt;
 
-/// The kinds of high hands, the lowest first.
+/// The kinds of hands of five, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Category {
@@ -16,6 +16,29 @@ pub enum Category {
     FullHouse,
     Quads,
     StraightFlush,
+}
+
+impl Category {
+    const ALL: [Self; 9] = [
+        Self::HighCard,
+        Self::Pair,
+        Self::TwoPair,
+        Self::Trips,
+        Self::Straight,
+        Self::Flush,
+        Self::FullHouse,
+        Self::Quads,
+        Self::StraightFlush,
+    ];
+
+    /// Without low cards flushes are rarer than full houses.
+    const fn in_short_deck(self) -> Self {
+        match self {
+            Self::Flush => Self::FullHouse,
+            Self::FullHouse => Self::Flush,
+            same => same,
+        }
+    }
 }
 
 impl fmt::Display for Category {
@@ -34,33 +57,143 @@ impl fmt::Display for Category {
     }
 }
 
-/// How good a hand is: of two hands the better one has the greater strength, equal hands the same.
-///
-/// The category, then the ranks that make it, then the ranks beside it, each as a set of ranks: of
-/// two sets of the same size the one with the higher card is the greater number.
+/// What hands are compared by. A kind of poker names one, or two if the pot is split.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ranking {
+    /// The best five of all cards.
+    High,
+    /// The same in a deck from the six: a flush beats a full house, and A-6-7-8-9 is a straight.
+    ShortDeck,
+    /// The lowest five of all cards. Aces are low, straights and flushes are nothing.
+    AceToFive,
+    /// The same, if all five are different and none is above the eight; otherwise there is no hand.
+    EightOrBetter,
+    /// The lowest five of all cards. Aces are high, straights and flushes count.
+    DeuceToSeven,
+    /// As many cards as possible of different ranks and suits, four at most; then the lowest. Aces
+    /// are low.
+    Badugi,
+    /// The best five, of which exactly two are in the hand and three on the board.
+    OmahaHigh,
+    /// The lowest five, of which exactly two are in the hand and three on the board, if all are
+    /// different and none is above the eight.
+    OmahaEightOrBetter,
+}
+
+impl Ranking {
+    /// All there are.
+    pub const ALL: [Self; 8] = [
+        Self::High,
+        Self::ShortDeck,
+        Self::AceToFive,
+        Self::EightOrBetter,
+        Self::DeuceToSeven,
+        Self::Badugi,
+        Self::OmahaHigh,
+        Self::OmahaEightOrBetter,
+    ];
+
+    /// How good the cards of a player are with those of the board; nothing if they make no hand.
+    /// Of too few cards it is the best that is there, but Omaha needs two in the hand and three on
+    /// the board. Of two strengths by the same ranking the greater wins.
+    pub fn strength(self, hole: CardSet, board: CardSet) -> Option<Strength> {
+        let all = hole.union(board);
+        match self {
+            Self::High => Some(high(all)),
+            Self::ShortDeck => Some(short_deck(all)),
+            Self::AceToFive => Some(ace_to_five(all)),
+            Self::EightOrBetter => eight_or_better(all),
+            Self::DeuceToSeven => Some(deuce_to_seven(all)),
+            Self::Badugi => Some(badugi(all)),
+            Self::OmahaHigh => omaha(hole, board).map(high).max(),
+            Self::OmahaEightOrBetter => omaha(hole, board).filter_map(eight_or_better).max(),
+        }
+    }
+}
+
+/// How a strength is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Strength(u32);
+enum Scale {
+    High,
+    ShortDeck,
+    AceToFive,
+    DeuceToSeven,
+    Badugi,
+}
+
+/// How good a hand is: of two hands by the same ranking the better one has the greater strength,
+/// equal hands the same. It reads as the hand in words: `two pair, kings and fours`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Strength {
+    scale: Scale,
+    value: u32,
+}
 
 impl Strength {
+    const fn new(scale: Scale, made: Made) -> Self {
+        let value = match scale {
+            Scale::High => made.0,
+            Scale::ShortDeck => {
+                Made::new(made.category().in_short_deck(), made.ranks(), made.beside()).0
+            }
+            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made::MOST - made.0,
+        };
+        Self { scale, value }
+    }
+
+    const fn made(self) -> Made {
+        match self.scale {
+            Scale::High => Made(self.value),
+            Scale::ShortDeck => {
+                let made = Made(self.value);
+                Made::new(made.category().in_short_deck(), made.ranks(), made.beside())
+            }
+            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made(Made::MOST - self.value),
+        }
+    }
+
+    /// What kind of hand it is. A badugi is none of them, and said to be a high card.
+    pub const fn category(self) -> Category {
+        match self.scale {
+            Scale::Badugi => Category::HighCard,
+            _ => self.made().category(),
+        }
+    }
+
+    /// A number that is greater for the greater strength, and never 0.
+    pub const fn number(self) -> u32 {
+        self.value + 1
+    }
+}
+
+/// What five cards make: the category, then the ranks that make it, then the ranks beside it, each
+/// as a set of ranks: of two sets of the same size the one with the higher card is the greater
+/// number. Of a badugi it is the number of cards that are missing, and the ranks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Made(u32);
+
+impl Made {
+    const MOST: u32 = (1 << 30) - 1;
+
     const fn new(category: Category, ranks: u32, beside: u32) -> Self {
         Self((category as u32) << 26 | ranks << 13 | beside)
     }
 
-    /// What kind of hand it is.
-    pub const fn category(self) -> Category {
-        match self.0 >> 26 {
-            0 => Category::HighCard,
-            1 => Category::Pair,
-            2 => Category::TwoPair,
-            3 => Category::Trips,
-            4 => Category::Straight,
-            5 => Category::Flush,
-            6 => Category::FullHouse,
-            7 => Category::Quads,
-            _ => Category::StraightFlush,
-        }
+    const fn category(self) -> Category {
+        Category::ALL[(self.0 >> 26) as usize]
+    }
+
+    const fn ranks(self) -> u32 {
+        self.0 >> 13 & RANKS
+    }
+
+    const fn beside(self) -> u32 {
+        self.0 & RANKS
     }
 }
+
+/// All ranks, as a set.
+const RANKS: u32 = 0x1fff;
 
 /// The highest of some ranks, as a set; nothing of nothing.
 const fn highest(ranks: u32) -> u32 {
@@ -75,54 +208,271 @@ const fn top(mut ranks: u32, count: u32) -> u32 {
     ranks
 }
 
-/// The rank a straight among these ranks goes up to, as a set; nothing if there is none. The ace is
-/// below the deuce as well.
-const fn straight(ranks: u32) -> u32 {
-    let low = ranks << 1 | ranks >> 12;
-    let runs = low & low << 1 & low << 2 & low << 3 & low << 4;
-    highest(runs >> 1)
+/// Ranks with the ace below the deuce.
+const fn ace_low(ranks: u32) -> u32 {
+    (ranks << 1 | ranks >> 12) & RANKS
 }
 
-/// The best five of these cards as a high hand, ace high or low in straights. With fewer than five
-/// cards, the best that is there.
-pub fn high(cards: CardSet) -> Strength {
-    let [c, d, h, s] = [0, 16, 32, 48].map(|suit| (cards.0 >> suit) as u32 & 0x1fff);
-    let any = c | d | h | s;
-    let flush = [c, d, h, s].into_iter().find(|suit| suit.count_ones() >= 5).unwrap_or(0);
-    if flush != 0 {
-        let run = straight(flush);
-        if run != 0 {
-            return Strength::new(Category::StraightFlush, run, 0);
-        }
+/// A straight that goes up to the wheel's highest card with an ace below it, as a set of ranks.
+type Wheel = u32;
+const NO_WHEEL: Wheel = 0;
+const FIVE_HIGH: Wheel = 0b1_0000_0000_1111;
+const NINE_HIGH: Wheel = 0b1_0000_1111_0000;
+
+/// The rank a straight among these ranks goes up to, as a set; nothing if there is none.
+const fn straight(ranks: u32, wheel: Wheel) -> u32 {
+    let runs = ranks & ranks << 1 & ranks << 2 & ranks << 3 & ranks << 4;
+    if runs != 0 {
+        highest(runs)
+    } else if wheel != 0 && ranks & wheel == wheel {
+        highest(wheel & RANKS >> 1)
+    } else {
+        0
     }
+}
+
+/// The ranks of each suit.
+pub(crate) const fn suits(cards: CardSet) -> [u32; 4] {
+    let cards = cards.0;
+    let [c, d, h, s] = [cards, cards >> 16, cards >> 32, cards >> 48];
+    [c as u32 & RANKS, d as u32 & RANKS, h as u32 & RANKS, s as u32 & RANKS]
+}
+
+/// The best of ranks in four rows whatever their suits are, straights apart.
+fn groups([c, d, h, s]: [u32; 4]) -> Made {
+    let any = c | d | h | s;
     let quads = c & d & h & s;
     if quads != 0 {
         let quad = highest(quads);
-        return Strength::new(Category::Quads, quad, highest(any & !quad));
+        return Made::new(Category::Quads, quad, highest(any & !quad));
     }
     let trips = (c & d & (h | s)) | (h & s & (c | d));
     let pairs = ((c & d) | (h & s) | ((c | d) & (h | s))) & !trips;
     if trips != 0 {
         let trip = highest(trips);
         let pair = highest((trips | pairs) & !trip);
-        if pair != 0 {
-            return Strength::new(Category::FullHouse, trip, pair);
-        }
-    }
-    if flush != 0 {
-        return Strength::new(Category::Flush, 0, top(flush, 5));
-    }
-    let run = straight(any);
-    if run != 0 {
-        return Strength::new(Category::Straight, run, 0);
-    }
-    if trips != 0 {
-        return Strength::new(Category::Trips, trips, top(any & !trips, 2));
+        return match pair {
+            0 => Made::new(Category::Trips, trip, top(any & !trip, 2)),
+            _ => Made::new(Category::FullHouse, trip, pair),
+        };
     }
     let pair = top(pairs, 2);
     match pair.count_ones() {
-        0 => Strength::new(Category::HighCard, 0, top(any, 5)),
-        1 => Strength::new(Category::Pair, pair, top(any & !pair, 3)),
-        _ => Strength::new(Category::TwoPair, pair, highest(any & !pair)),
+        0 => Made::new(Category::HighCard, 0, top(any, 5)),
+        1 => Made::new(Category::Pair, pair, top(any & !pair, 3)),
+        _ => Made::new(Category::TwoPair, pair, highest(any & !pair)),
+    }
+}
+
+/// The best of ranks in four rows whatever their suits are.
+fn unsuited(rows: [u32; 4], wheel: Wheel) -> Made {
+    let groups = groups(rows);
+    let run = straight(rows[0] | rows[1] | rows[2] | rows[3], wheel);
+    if run != 0 { groups.max(Made::new(Category::Straight, run, 0)) } else { groups }
+}
+
+/// The best flush among ranks of one suit.
+fn flush(suit: u32, wheel: Wheel) -> Option<Made> {
+    if suit.count_ones() < 5 {
+        return None;
+    }
+    Some(match straight(suit, wheel) {
+        0 => Made::new(Category::Flush, 0, top(suit, 5)),
+        run => Made::new(Category::StraightFlush, run, 0),
+    })
+}
+
+/// All strengths the cards have, suited and not; the greatest counts.
+fn best(scale: Scale, cards: CardSet, wheel: Wheel) -> Strength {
+    let suits = suits(cards);
+    let unsuited = Strength::new(scale, unsuited(suits, wheel));
+    let flush = suits.iter().find_map(|suit| flush(*suit, wheel));
+    flush.map_or(unsuited, |flush| unsuited.max(Strength::new(scale, flush)))
+}
+
+/// The best five of these cards as a high hand, ace high or low in straights. With fewer than five
+/// cards, the best that is there.
+pub fn high(cards: CardSet) -> Strength {
+    best(Scale::High, cards, FIVE_HIGH)
+}
+
+/// The high hand of ranks in four rows, no two cards of which are of one suit.
+pub(crate) fn high_unsuited(rows: [u32; 4]) -> Strength {
+    Strength::new(Scale::High, unsuited(rows, FIVE_HIGH))
+}
+
+/// The high hand of five or more ranks of one suit.
+pub(crate) fn high_flush(suit: u32) -> Option<Strength> {
+    flush(suit, FIVE_HIGH).map(|made| Strength::new(Scale::High, made))
+}
+
+fn short_deck(cards: CardSet) -> Strength {
+    best(Scale::ShortDeck, cards, NINE_HIGH)
+}
+
+/// The best of what is left of these cards when all but five are taken away.
+fn best_five(cards: CardSet, judge: fn(CardSet) -> Strength) -> Strength {
+    fn take(cards: CardSet, from: CardSet, judge: fn(CardSet) -> Strength) -> Option<Strength> {
+        if cards.len() <= 5 {
+            return Some(judge(cards));
+        }
+        // Each card is taken only after those before it, so that no five are judged twice.
+        let mut left = from;
+        from.iter()
+            .filter_map(|card| {
+                left = left.without(CardSet::from_iter([card]));
+                take(cards.without(CardSet::from_iter([card])), left, judge)
+            })
+            .max()
+    }
+    take(cards, cards, judge).unwrap_or_else(|| judge(CardSet::default()))
+}
+
+fn ace_to_five(cards: CardSet) -> Strength {
+    different(cards).unwrap_or_else(|| {
+        best_five(cards, |five| Strength::new(Scale::AceToFive, groups(suits(five).map(ace_low))))
+    })
+}
+
+/// The five lowest ranks, if there are five.
+fn different(cards: CardSet) -> Option<Strength> {
+    let [c, d, h, s] = suits(cards);
+    let mut ranks = ace_low(c | d | h | s);
+    if ranks.count_ones() < 5 {
+        return None;
+    }
+    while ranks.count_ones() > 5 {
+        ranks &= !highest(ranks);
+    }
+    Some(Strength::new(Scale::AceToFive, Made::new(Category::HighCard, 0, ranks)))
+}
+
+fn eight_or_better(cards: CardSet) -> Option<Strength> {
+    different(cards).filter(|strength| strength.made().beside() < 1 << 8)
+}
+
+fn deuce_to_seven(cards: CardSet) -> Strength {
+    best_five(cards, |five| {
+        let suits = suits(five);
+        let made = suits.iter().find_map(|suit| flush(*suit, NO_WHEEL));
+        let made = made.unwrap_or_else(|| unsuited(suits, NO_WHEEL));
+        Strength::new(Scale::DeuceToSeven, made)
+    })
+}
+
+fn badugi(cards: CardSet) -> Strength {
+    /// The best with one card, or none, of each of these suits, beside cards of these ranks.
+    fn take(suits: &[u32], ranks: u32) -> Strength {
+        let Some((suit, rest)) = suits.split_first() else {
+            let missing = 4 - ranks.count_ones();
+            return Strength::new(Scale::Badugi, Made(missing << 26 | ranks));
+        };
+        let free = suit & !ranks;
+        let one = (0..13).filter(|rank| free >> rank & 1 == 1).map(|rank| 1 << rank);
+        one.map(|rank| take(rest, ranks | rank)).fold(take(rest, ranks), Strength::max)
+    }
+    take(&suits(cards).map(ace_low), 0)
+}
+
+/// All fives of two cards in the hand and three on the board.
+fn omaha(hole: CardSet, board: CardSet) -> impl Iterator<Item = CardSet> {
+    let pairs = subsets::<2>(hole);
+    pairs.flat_map(move |two| subsets::<3>(board).map(move |three| two.union(three)))
+}
+
+/// All sets of so many of these cards.
+pub(crate) fn subsets<const N: u32>(cards: CardSet) -> impl Iterator<Item = CardSet> {
+    // Each step gives the next subset: the bits of the set are counted up, the gaps skipped.
+    let mut next = Some(0u64);
+    std::iter::from_fn(move || {
+        let part = next?;
+        let after = (part | !cards.0).wrapping_add(1) & cards.0;
+        next = (after != 0).then_some(after);
+        Some(CardSet(part))
+    })
+    .filter(|part| part.0.count_ones() == N)
+}
+
+const NAMES: [&str; 13] = [
+    "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
+    "king", "ace",
+];
+const LETTERS: &[u8; 13] = b"23456789TJQKA";
+
+/// Ranks in words.
+struct Names {
+    /// Where the lowest rank stands among the names.
+    lowest: usize,
+}
+
+impl Names {
+    fn at(&self, rank: usize) -> usize {
+        (rank + self.lowest) % 13
+    }
+
+    /// The highest of some ranks.
+    fn one(&self, ranks: u32) -> &'static str {
+        ranks.checked_ilog2().map_or("none", |rank| NAMES[self.at(rank as usize)])
+    }
+
+    fn many(&self, ranks: u32) -> String {
+        let one = self.one(ranks);
+        if one == "six" { "sixes".to_owned() } else { format!("{one}s") }
+    }
+
+    /// All of them, the highest first: `8-6-4-3-A`.
+    fn letters(&self, ranks: u32) -> String {
+        let ranks = (0..13).rev().filter(|rank| ranks >> rank & 1 == 1);
+        let letters = ranks.map(|rank| char::from(LETTERS[self.at(rank)]).to_string());
+        letters.collect::<Vec<_>>().join("-")
+    }
+
+    /// A straight: `eight to queen`.
+    fn run(&self, top: u32, scale: Scale) -> String {
+        let low = match top.checked_ilog2().unwrap_or(0) as usize {
+            3 => "ace",
+            7 if scale == Scale::ShortDeck => "ace",
+            rank => NAMES[rank.saturating_sub(4)],
+        };
+        format!("{low} to {}", self.one(top))
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let made = self.made();
+        let low = matches!(self.scale, Scale::AceToFive | Scale::Badugi);
+        let names = Names { lowest: if low { 12 } else { 0 } };
+        let (ranks, beside) = (made.ranks(), made.beside());
+        if self.scale == Scale::Badugi {
+            let size = match beside.count_ones() {
+                4 => "badugi",
+                3 => "three cards",
+                2 => "two cards",
+                _ => "one card",
+            };
+            return write!(f, "{size} {}", names.letters(beside));
+        }
+        let category = made.category();
+        match category {
+            Category::HighCard => match self.scale {
+                Scale::High | Scale::ShortDeck => write!(f, "{category} {}", names.one(beside)),
+                _ => write!(f, "{} low", names.letters(beside)),
+            },
+            Category::Pair => write!(f, "{category} of {}", names.many(ranks)),
+            Category::TwoPair => {
+                let lower = ranks & !highest(ranks);
+                write!(f, "{category}, {} and {}", names.many(ranks), names.many(lower))
+            }
+            Category::Trips | Category::Quads => write!(f, "{category}, {}", names.many(ranks)),
+            Category::Flush => write!(f, "{category}, {} high", names.one(beside)),
+            Category::FullHouse => {
+                write!(f, "{category}, {} full of {}", names.many(ranks), names.many(beside))
+            }
+            Category::StraightFlush if ranks == 1 << 12 => f.write_str("a royal flush"),
+            Category::Straight | Category::StraightFlush => {
+                write!(f, "{category}, {}", names.run(ranks, self.scale))
+            }
+        }
     }
 }

@@ -82,6 +82,9 @@ pub struct Column {
     pub debt: Chips,
     /// Missed blinds paid into this hand, for nobody's sake.
     pub dead: Chips,
+    /// Whether the player has to leave for lack of chips alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub short: bool,
 }
 
 impl Column {
@@ -91,8 +94,13 @@ impl Column {
     }
 
     /// Whether the player stays at the table and out of the hands.
-    fn pauses(&self) -> bool {
+    pub fn pauses(&self) -> bool {
         matches!(self.intent, Intent::Wait | Intent::Pause)
+    }
+
+    /// Whether the player is in the hand and wants to be.
+    pub fn wants(&self) -> bool {
+        self.intent == Intent::Play && !self.inactive
     }
 
     /// Whether the player is not at the table any more when the next hand begins.
@@ -211,6 +219,8 @@ pub struct Posts {
     pub blinds: Vec<Chips>,
     /// Who acts first after the first round.
     pub first: u8,
+    /// Who has the button.
+    pub button: u8,
     /// Who plays, as bits.
     pub active: u16,
 }
@@ -229,14 +239,18 @@ pub fn posts(columns: &[Column]) -> Option<Posts> {
         }
     }
     let mut first = blinds.small;
+    let mut button = match blinds.laid {
+        2 => blinds.small,
+        laid => (blinds.small + laid - 1) % laid,
+    };
     if active.count_ones() == 2 && columns[blinds.big].plays() {
         posted.fill(Chips::ZERO);
         let other = (active & !(1 << blinds.big)).trailing_zeros() as usize;
         posted[other] = blinds.levels[0];
         posted[blinds.big] = blinds.levels[1];
-        first = blinds.big;
+        (first, button) = (blinds.big, other);
     }
-    Some(Posts { blinds: posted, first: first as u8, active })
+    Some(Posts { blinds: posted, first: first as u8, button: button as u8, active })
 }
 
 /// A row for the next hand.
@@ -260,22 +274,22 @@ pub enum SmallBlind {
 }
 
 /// The next hand of a table whose last one has ended with these stacks. Those who came meanwhile
-/// stand behind; in the next row everyone stands in the order of seats. `levels` are the blinds it is
-/// played for: small, big, straddles.
-pub fn next(columns: &[Column], levels: &[Chips], rule: SmallBlind) -> Result<Following, NoNext> {
+/// stand behind; in the next row everyone stands in the order of seats. `button` had the button.
+/// `levels` are the blinds it is played for: small, big, straddles.
+pub fn next(
+    columns: &[Column],
+    button: Seat,
+    levels: &[Chips],
+    rule: SmallBlind,
+) -> Result<Following, NoNext> {
     let row: Vec<Chips> = columns.iter().map(|column| column.blind).collect();
     let old = Blinds::of(&row).ok_or(NoNext::NoBlinds)?;
     let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
     let count = columns.len();
-    let button = match old.laid {
-        2 => old.small,
-        laid => (old.small + laid - 1) % laid,
-    };
-    let (big_seat, button_seat) = (columns[old.big].seat, columns[button].seat);
+    let big_seat = columns[old.big].seat;
     let mut columns = columns.to_vec();
     columns.sort_by_key(|column| column.seat);
-    let at = |seat: Seat| columns.iter().position(|column| column.seat == seat).unwrap_or_default();
-    let (old_big, button) = (at(big_seat), at(button_seat));
+    let old_big = columns.iter().position(|column| column.seat == big_seat).unwrap_or_default();
     // From the seat after the old big blind on, so that the first is the first to be tried.
     let turned = (1..=count).map(|i| (old_big + i) % count);
     let there: Vec<usize> = turned.filter(|i| !columns[*i].gone()).collect();
@@ -285,9 +299,10 @@ pub fn next(columns: &[Column], levels: &[Chips], rule: SmallBlind) -> Result<Fo
     let takes = |i: &usize| columns[*i].takes(big_level);
     let (big, missed) = if there.len() == 2 {
         // The button goes to the first seat after the old one; it posts the small blind.
-        let after = (1..=count).map(|i| (button + i) % count);
-        let button = after.into_iter().find(|i| there.contains(i)).ok_or(NoNext::TooFew)?;
-        (usize::from(there[0] == button), 0)
+        let mut there_by_seat = [there[0], there[1]];
+        there_by_seat.sort_unstable();
+        let after = there_by_seat.into_iter().find(|i| columns[*i].seat > button);
+        (usize::from(there[0] == after.unwrap_or(there_by_seat[0])), 0)
     } else {
         let big = there.iter().position(takes).ok_or(NoNext::TooFew)?;
         (big, big)
@@ -387,7 +402,7 @@ fn come_back(column: &mut Column, on_big: bool) {
     let left = column.stack - column.debt;
     if left < column.blind || left <= Chips::ZERO {
         // Too little to play with: out, unless chips are added before the next hand.
-        column.intent = Intent::Leave;
+        (column.intent, column.short) = (Intent::Leave, true);
         return;
     }
     column.stack = left;

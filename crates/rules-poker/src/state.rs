@@ -28,6 +28,10 @@ pub struct State {
     pub(crate) log: Vec<Line>,
     /// Whether the chips of the last hand are where they belong.
     pub(crate) settled: bool,
+    /// Who had the button last.
+    pub(crate) button: Option<Seat>,
+    /// When something happened last; none where nobody tells the time.
+    pub(crate) at_ms: Option<u64>,
 }
 
 /// Whether hands are played.
@@ -52,11 +56,13 @@ pub(crate) struct Place {
     pub(crate) missed: u8,
     /// What is done as soon as the turn comes.
     pub(crate) pre: Option<Pre>,
+    /// Since when the player pauses; none where nobody tells the time.
+    pub(crate) since_ms: Option<u64>,
 }
 
 impl Place {
     pub(crate) fn new(column: Column) -> Self {
-        Self { column, missed: 0, pre: None }
+        Self { column, missed: 0, pre: None, since_ms: None }
     }
 }
 
@@ -72,6 +78,8 @@ impl State {
             started: Vec::new(),
             log: Vec::new(),
             settled: true,
+            button: None,
+            at_ms: None,
         }
     }
 
@@ -117,7 +125,8 @@ impl State {
     pub(crate) fn following(&self) -> Result<Following, NoNext> {
         let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
         let levels = self.config.levels();
-        match seats::next(&columns, &levels, self.config.small_blind_at) {
+        let Some(button) = self.button else { return seats::first(&columns, &levels) };
+        match seats::next(&columns, button, &levels, self.config.small_blind_at) {
             Err(NoNext::NoBlinds) => seats::first(&columns, &levels),
             found => found,
         }
@@ -130,8 +139,24 @@ impl State {
             && (self.row.iter().any(|place| place.column.gone()) || self.following().is_ok())
     }
 
-    /// A hand with this row, as it begins.
-    pub(crate) fn begin(config: &Config, row: &[Column]) -> Option<Hand> {
+    /// Who has paused longest, and when the pause has been too long, counted from now.
+    pub(crate) fn pauses(&self) -> Option<(Seat, u64, u64)> {
+        let since = |place: &Place| Some((place.since_ms?, place.column.seat));
+        let (since_ms, seat) = self.row.iter().filter_map(since).min()?;
+        let until = since_ms.saturating_add(self.config.max_pause_s.saturating_mul(1_000));
+        Some((seat, since_ms, until.saturating_sub(self.at_ms?)))
+    }
+
+    /// What time it was when something happened.
+    pub(crate) fn stamp(&mut self, at_ms: u64) {
+        self.at_ms = Some(at_ms);
+        for place in &mut self.row {
+            place.since_ms = place.since_ms.or(Some(at_ms)).filter(|_| place.column.pauses());
+        }
+    }
+
+    /// A hand with this row, as it begins, and who has the button.
+    pub(crate) fn begin(config: &Config, row: &[Column]) -> Option<(Hand, Seat)> {
         let posts = seats::posts(row)?;
         let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
         let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
@@ -148,7 +173,7 @@ impl State {
             chip: config.chip,
             rake: config.rake,
         };
-        Hand::new(&setup).ok()
+        Some((Hand::new(&setup).ok()?, row[usize::from(posts.button)].seat))
     }
 
     /// Whether a viewer may see the cards of the player at this place.
@@ -190,6 +215,7 @@ impl State {
                         inactive: true,
                         debt: Chips::ZERO,
                         dead: Chips::ZERO,
+                        short: false,
                     };
                     self.row.push(Place::new(column));
                 }
@@ -197,6 +223,10 @@ impl State {
             Event::Topped { seat, chips } => {
                 if let Some(place) = self.place_mut(*seat) {
                     place.column.stack += *chips;
+                    // Who was out for lack of chips is in again.
+                    if std::mem::take(&mut place.column.short) {
+                        place.column.intent = Intent::Play;
+                    }
                 }
             }
             Event::Wished { seat, intent } => {
@@ -235,6 +265,7 @@ impl State {
                 self.started.clear();
                 self.log.clear();
                 self.settled = true;
+                self.button = None;
             }
         }
     }
@@ -246,6 +277,7 @@ impl State {
             if gone.column.blind > Chips::ZERO {
                 // Where the blinds stood is not known any more; the next hand lays them anew.
                 self.row.iter_mut().for_each(|place| place.column.blind = Chips::ZERO);
+                self.button = None;
             }
             self.hand = None;
             self.started.clear();
@@ -254,15 +286,15 @@ impl State {
     }
 
     fn begin_hand(&mut self, number: u64, row: &[Column]) {
-        let Some(hand) = Self::begin(&self.config, row) else { return };
-        let mut missed = [0; u8::MAX as usize + 1];
-        for place in &self.row {
-            missed[place.column.seat.index()] = place.missed;
-        }
-        let place =
-            |column: &Column| Place { missed: missed[column.seat.index()], ..Place::new(*column) };
-        self.row.clear();
+        let Some((hand, button)) = Self::begin(&self.config, row) else { return };
+        let before = std::mem::take(&mut self.row);
+        let place = |column: &Column| {
+            let old = before.iter().find(|old| old.column.seat == column.seat);
+            let (missed, since_ms) = old.map_or((0, None), |old| (old.missed, old.since_ms));
+            Place { missed, since_ms, ..Place::new(*column) }
+        };
         self.row.extend(row.iter().map(place));
+        self.button = Some(button);
         self.started.clear();
         self.started.extend(row.iter().map(|column| column.stack));
         self.log.clear();

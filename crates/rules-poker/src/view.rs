@@ -5,7 +5,7 @@ use crate::command::Pre;
 use crate::event::Event;
 use crate::hand::{Action, Status};
 use crate::notation::Line;
-use crate::seats::{Blinds, Column, Intent};
+use crate::seats::{Column, Intent};
 use crate::state::{Phase, State};
 use parlor_rules::{Chips, Seat, Viewer};
 use serde::Serialize;
@@ -100,34 +100,13 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
         board: state.hand.as_ref().map_or(Cards::NONE, |hand| hand.board()),
         pots: pots.map(|pot| PotView { amount: pot.amount, seats: seats(pot.eligible) }).collect(),
         actor: state.actor(),
-        button: button(state),
+        button: state.button,
         log: state.log.iter().map(|line| masked(state, line, viewer)).collect(),
         pre: match viewer {
             Viewer::Seat(seat) => state.place(seat).and_then(|place| place.pre),
             Viewer::Watcher => None,
         },
     }
-}
-
-/// Who has the button: with two players the one who is not the big blind.
-fn button(state: &State) -> Option<Seat> {
-    let hand = state.hand.as_ref()?;
-    let count = hand.players().len();
-    let row: Vec<Chips> = state.row[..count].iter().map(|place| place.column.blind).collect();
-    let blinds = Blinds::of(&row)?;
-    let plays = |i: &usize| hand.players()[*i].status != Status::Out;
-    let playing: Vec<usize> = (0..count).filter(plays).collect();
-    let button = match playing[..] {
-        [one, other] => {
-            if one == blinds.big {
-                other
-            } else {
-                one
-            }
-        }
-        _ => (blinds.small + count - 1) % count,
-    };
-    Some(state.row[button].column.seat)
 }
 
 fn masked(state: &State, line: &Line, viewer: Viewer) -> Line {

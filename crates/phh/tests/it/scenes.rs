@@ -14,8 +14,7 @@ fn call(scene: &Value) -> Result<Value, Refusal> {
             let balance: Option<Chips> =
                 serde_json::from_value(scene["balance"].clone()).expect("an amount");
             let server = Document::read(scene["server"].clone())?;
-            let incoming = Document::read_request(scene["incoming"].clone())?;
-            document::merge(&server, &incoming, text("as"), balance)?
+            document::merge(&server, &scene["incoming"], text("as"), balance)?
         }
         "next" => document::next(&hand()?, None)?,
         "auto" => document::auto(&hand()?)?,

@@ -26,6 +26,7 @@ fn row(blinds: &[i64]) -> Vec<Column> {
         inactive: false,
         debt: Chips::ZERO,
         dead: Chips::ZERO,
+        short: false,
     };
     blinds.iter().enumerate().map(column).collect()
 }
@@ -33,7 +34,14 @@ fn row(blinds: &[i64]) -> Vec<Column> {
 /// The next hand, for the blinds that stand in the row.
 fn next(columns: &[Column]) -> Result<Following, NoNext> {
     let levels = Blinds::of(&blinds(columns)).map_or(Vec::new(), |blinds| blinds.levels);
-    seats::next(columns, &levels, SmallBlind::Positional)
+    let button = button(columns).ok_or(NoNext::NoBlinds)?;
+    seats::next(columns, button, &levels, SmallBlind::Positional)
+}
+
+/// Who has the button where everybody in the row plays.
+fn button(columns: &[Column]) -> Option<Seat> {
+    let all: Vec<Column> = columns.iter().map(|c| Column { inactive: false, ..*c }).collect();
+    Some(columns[usize::from(posts(&all)?.button)].seat)
 }
 
 fn blinds(columns: &[Column]) -> Vec<Chips> {
@@ -257,7 +265,7 @@ fn by_turning(columns: &[Column]) -> Option<Vec<Column>> {
                 (column.stack, column.dead) = (column.stack - debt, debt);
                 (column.debt, column.inactive) = (Chips::ZERO, false);
             } else {
-                (column.debt, column.intent) = (debt, Intent::Leave);
+                (column.debt, column.intent, column.short) = (debt, Intent::Leave, true);
             }
         }
         Intent::Wait if on_big && (!column.inactive || column.stack >= BIG) => {
@@ -367,7 +375,8 @@ fn by_the_fair_rule_the_small_blind_goes_where_the_big_one_was() {
     let mut columns = row(&[2, 0, 0, 1]);
     (columns[1].intent, columns[1].inactive) = (Intent::Pause, true);
     let fair = |columns: &[Column]| {
-        seats::next(columns, &levels, SmallBlind::PreviousBig).unwrap().columns
+        let button = button(columns).unwrap();
+        seats::next(columns, button, &levels, SmallBlind::PreviousBig).unwrap().columns
     };
     let after = fair(&columns);
     assert_eq!(blinds(&after), chips(&[1, 0, 2, 0]));
@@ -380,4 +389,32 @@ fn by_the_fair_rule_the_small_blind_goes_where_the_big_one_was() {
     let last = fair(&gone);
     assert_eq!(last.iter().map(|column| column.seat.index()).collect::<Vec<_>>(), [0, 1, 3]);
     assert_eq!(blinds(&last), chips(&[0, 0, 2]));
+}
+
+#[test]
+fn the_button_of_two_beside_a_third_goes_on_when_the_third_leaves() {
+    // B pauses between A and C, who play alone: C has the button and the small blind.
+    let mut columns = row(&[2, 0, 1]);
+    (columns[1].intent, columns[1].inactive) = (Intent::Pause, true);
+    let posted = posts(&columns).unwrap();
+    assert_eq!((posted.button, posted.blinds), (2, chips(&[2, 0, 1])));
+    let levels = chips(&[1, 2]);
+    columns[1].intent = Intent::Leave;
+    let button = columns[2].seat;
+    let after = seats::next(&columns, button, &levels, SmallBlind::Positional).unwrap().columns;
+    assert_eq!(blinds(&after), chips(&[1, 2]), "A had the big blind and has the button now");
+}
+
+#[test]
+fn who_is_short_of_a_debt_is_marked_so_and_who_wants_to_leave_is_not() {
+    let mut columns = row(&[1, 2, 0, 0]);
+    for i in [0, 3] {
+        (columns[i].inactive, columns[i].debt) = (true, CAP);
+    }
+    columns[0].stack = CAP;
+    columns[3].intent = Intent::Pause;
+    let after = next(&columns).unwrap().columns;
+    let marks: Vec<_> = after.iter().map(|column| (column.intent, column.short)).collect();
+    let (play, pause) = ((Intent::Play, false), (Intent::Pause, false));
+    assert_eq!(marks, [(Intent::Leave, true), play, play, pause]);
 }

@@ -2,7 +2,7 @@
 
 use parlor_rules::{Chips, Draws, House, Input, Owner, Pending, Rules, Seat, Seeded};
 use parlor_rules_poker::seats::{Column, Intent};
-use parlor_rules_poker::{Command, Config, Event, Poker, State};
+use parlor_rules_poker::{Command, Config, Event, Poker, Reject, State};
 use parlor_testkit::count;
 
 const SEATS: u8 = 9;
@@ -88,4 +88,99 @@ fn no_chip_is_made_or_lost_and_nobody_posts_the_big_blind_twice_running() {
     assert_eq!(again, 0, "somebody posted the big blind twice running");
     assert!(debts > 50 && raked_hands > 500, "{debts} paid debts, {raked_hands} raked");
     println!("{hands} hands, {debts} with debts paid, {raked_hands} raked");
+}
+
+/// A table of three in its first hand, with what is said and when.
+struct Told {
+    state: State,
+}
+
+impl Told {
+    fn new() -> Self {
+        let config = serde_json::from_str(r#"{"max_pause_s":60}"#).expect("a config");
+        let mut chance = Seeded::new("told");
+        let state = Poker::begin(&config, 6, &mut Draws::new(&mut chance)).expect("a table");
+        let mut told = Self { state };
+        for seat in 0..3 {
+            let chips = Chips::whole(100);
+            told.says(Input::House(House::Joined { seat: Seat::new(seat), chips }), 0).unwrap();
+        }
+        told.says(Input::Expire { seat: Owner::Table }, 3_000).unwrap();
+        told
+    }
+
+    fn says(&mut self, input: Input<Command>, at_ms: u64) -> Result<Vec<Event>, Reject> {
+        let mut chance = Seeded::new("said");
+        let events = Poker::decide(&self.state, &input, &mut Draws::new(&mut chance))?;
+        for event in &events {
+            Poker::apply(&mut self.state, event);
+            Poker::stamp(&mut self.state, event, at_ms);
+        }
+        Ok(events)
+    }
+
+    fn wishes(&mut self, seat: u8, intent: Intent, at_ms: u64) -> Result<Vec<Event>, Reject> {
+        self.says(Input::Play { seat: Seat::new(seat), command: Command::Intent { intent } }, at_ms)
+    }
+
+    fn deadline(&self) -> Option<(u64, u64)> {
+        Poker::pending(&self.state).deadline().map(|deadline| (deadline.of, deadline.within_ms))
+    }
+}
+
+#[test]
+fn a_pause_that_is_too_long_ends_the_stay() {
+    let mut told = Told::new();
+    assert_eq!(told.deadline(), None, "only the actor is waited for");
+    let actor = Poker::pending(&told.state).asked()[0].seat;
+    let other = (0..3).find(|seat| Seat::new(*seat) != actor).unwrap();
+    told.wishes(other, Intent::Pause, 10_000).unwrap();
+    let (of, within_ms) = told.deadline().expect("the pause has an end");
+    assert_eq!(within_ms, 60_000);
+    let call = Input::Play { seat: actor, command: Command::Call {} };
+    told.says(call, 30_000).unwrap();
+    assert_eq!(told.deadline(), Some((of, 40_000)), "it is the same pause");
+    told.wishes(other, Intent::Play, 40_000).unwrap();
+    assert_eq!(told.deadline(), None);
+    told.wishes(other, Intent::Wait, 50_000).unwrap();
+    assert_ne!(told.deadline().map(|(of, _)| of), Some(of), "it is another pause");
+    let doc = serde_json::to_value(Poker::doc(&told.state)).unwrap();
+    let config = serde_json::from_str(r#"{"max_pause_s":60}"#).unwrap();
+    assert_eq!(Poker::load(&config, doc).as_ref(), Ok(&told.state), "and is kept");
+    let events = told.says(Input::Expire { seat: Owner::Table }, 110_000).unwrap();
+    let seat = Seat::new(other);
+    assert_eq!(events[0], Event::Wished { seat, intent: Intent::Leave });
+    assert_eq!(told.wishes(other, Intent::Play, 110_001), Err(Reject::Leaving));
+}
+
+#[test]
+fn chips_bring_back_who_lacked_them_and_nobody_else() {
+    let mut told = Told::new();
+    let topped = Input::House(House::Topped { seat: Seat::new(0), chips: Chips::whole(10) });
+    told.says(Input::House(House::Left { seat: Seat::new(1) }), 4_000).unwrap();
+    while let Some(asked) = Poker::pending(&told.state).asked().first().copied() {
+        told.says(Input::Play { seat: asked.seat, command: Command::Fold {} }, 5_000).unwrap();
+    }
+    told.wishes(0, Intent::Leave, 6_000).unwrap();
+    assert_eq!(told.says(topped.clone(), 7_000), Err(Reject::Leaving), "that is final");
+    let mut doc = serde_json::to_value(Poker::doc(&told.state)).unwrap();
+    doc["_short"] = serde_json::json!([1, 0, 0]);
+    let config = serde_json::from_str(r#"{"max_pause_s":60}"#).unwrap();
+    told.state = Poker::load(&config, doc).unwrap();
+    told.says(topped, 7_000).unwrap();
+    assert_eq!(told.wishes(0, Intent::Play, 8_000), Err(Reject::NoChange), "in again");
+}
+
+#[test]
+fn who_pauses_and_returns_in_one_hand_plays_from_the_next_one() {
+    let mut told = Told::new();
+    let actor = Poker::pending(&told.state).asked()[0].seat;
+    let others: Vec<u8> = (0..3).filter(|seat| Seat::new(*seat) != actor).collect();
+    told.wishes(others[0], Intent::Pause, 4_000).unwrap();
+    told.says(Input::Play { seat: actor, command: Command::Call {} }, 5_000).unwrap();
+    told.wishes(others[0], Intent::Play, 6_000).unwrap();
+    while let Some(asked) = Poker::pending(&told.state).asked().first().copied() {
+        assert_ne!(asked.seat, Seat::new(others[0]), "who sits out is not asked");
+        told.says(Input::Expire { seat: Owner::Seat(asked.seat) }, 7_000).unwrap();
+    }
 }
