@@ -65,12 +65,13 @@ impl fmt::Display for Wrong {
 
 impl std::error::Error for Wrong {}
 
-/// The bytes of a file as text.
+/// The bytes of a file as text; a byte order mark is passed over.
 pub fn text_of(bytes: &[u8]) -> Result<&str, Wrong> {
-    str::from_utf8(bytes).map_err(|error| Wrong {
+    let text = str::from_utf8(bytes).map_err(|error| Wrong {
         line: lines(&bytes[..error.valid_up_to()]) + 1,
         why: "this is no text in UTF-8".to_owned(),
-    })
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn lines(bytes: &[u8]) -> usize {
