@@ -198,6 +198,9 @@ impl Document {
     /// The fields of a file, and their values.
     fn fields(&self) -> Result<Vec<(String, Value)>, Refusal> {
         let order = self.order()?;
+        if order.len() < 2 {
+            return Err(Refusal::new("no_history", "a file has two players who play"));
+        }
         let posted = self.posted()?;
         let pick = |list: &[Chips]| order.iter().map(|i| list[*i]).collect::<Vec<_>>();
         let mut antes = pick(self.antes());

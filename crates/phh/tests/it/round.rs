@@ -250,6 +250,26 @@ fn a_file_comes_back_from_a_document_as_it_was() {
 }
 
 #[test]
+fn whatever_is_read_comes_back() {
+    let bytes = FILE.as_bytes();
+    let mut read = 0;
+    for i in 0..bytes.len() {
+        for with in [b'\'', b'"', b'#', b' ', b'\n', b'9', b'_', b'A'] {
+            let mut changed = bytes.to_vec();
+            changed[i] = with;
+            let text = String::from_utf8(changed).unwrap();
+            let Ok(hands) = hands(&text) else { continue };
+            let Some(Ok(hand)) = hands.first() else { continue };
+            let Ok(document) = hand.to_document() else { continue };
+            let document = self::document(value_of(&document));
+            assert_eq!(document.to_phh().as_deref(), Ok(&*hand.to_phh()), "{text}");
+            read += 1;
+        }
+    }
+    assert!(read > 1_000, "{read}");
+}
+
+#[test]
 fn comments_stay_with_their_fields_when_a_document_has_changed() {
     let hand = hands(FILE).unwrap().remove(0).unwrap();
     let mut value = value_of(&hand.to_document().unwrap());
