@@ -1,6 +1,8 @@
 //! Hands go to another form and back, and nothing is lost.
 
 use crate::live::input;
+use crate::text::shared;
+use parlor_phh::document::{next, view};
 use parlor_phh::{Document, hands, header};
 use parlor_rules::{Chips, Deck, Draws, Rules as _, Seeded};
 use parlor_rules_poker::card::{Card, Cards};
@@ -326,6 +328,28 @@ fn what_is_known_of_each_player_follows_the_player() {
     odd["_inactive"] = json!([1, 0, 1, 0]);
     odd["_intents"] = json!([3, 0, 2, 0]);
     odd["finishingStacks"] = json!([48, 100, 75.25, 19]);
-    let next = parlor_phh::document::next(&document(odd), None).unwrap();
+    let next = next(&document(odd), None).unwrap();
     assert_eq!(value_of(&next)["_colours"], json!(["blue", "green", "white"]));
+}
+
+#[test]
+fn a_document_divides_a_pot_as_its_file_does() {
+    let rake = "_rake = { per_10_000 = 5000, cap = 2 }\n";
+    for (more, left) in [("", [101, 99, 100]), (rake, [100, 98, 100])] {
+        let text = format!("[1]\n# why\n{}{more}", shared("[0, 0, 0]"));
+        let hand = hands(&text).unwrap().remove(0).unwrap();
+        let mut value = value_of(&hand.to_document().unwrap());
+        assert!(value["_phh"].as_str().is_some_and(|text| text.starts_with("# why\n")));
+        value.as_object_mut().unwrap().remove("finishingStacks");
+        let document = document(value);
+        let seen = value_of(&view(&document, "p1").unwrap());
+        assert_eq!(seen["_chip"], 1);
+        assert_eq!(seen.get("_rake").is_some(), !more.is_empty());
+        let next = value_of(&next(&document, None).unwrap());
+        assert_eq!(next["startingStacks"], json!(left));
+        for of_the_file in ["_phh", "_section"] {
+            assert_eq!(next.get(of_the_file), None);
+            assert_eq!(seen.get(of_the_file), None);
+        }
+    }
 }

@@ -86,7 +86,7 @@ fn a_long_file_takes_as_long_as_it_is() {
 }
 
 /// Three players share a pot of 8.
-fn shared(finishing: &str) -> String {
+pub(crate) fn shared(finishing: &str) -> String {
     format!(
         "variant = 'NT'\nantes = [0, 2, 0]\nblinds_or_straddles = [1, 2, 0]\nmin_bet = 2\n\
          starting_stacks = [100, 100, 100]\nactions = ['d dh p1 2c3c', 'd dh p2 2d3d', \
