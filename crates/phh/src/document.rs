@@ -4,15 +4,23 @@
 //! are the player's own, [`next`] makes the next hand, [`auto`] plays for who does not, [`view`] is
 //! what one player may see. They are plain functions from documents to documents.
 
+use crate::terms;
 use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
 use parlor_rules_poker::card::{Card, Cards};
-use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Setup};
+use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
 use parlor_rules_poker::variant::{self, NT, Variant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
+
+/// The name the hand has in a file of many.
+pub(crate) const SECTION: &str = "_section";
+/// The file it was read from, where it could not be written the same without.
+pub(crate) const FILE: &str = "_phh";
+/// What a document keeps of a file; the next hand has none of it.
+const OF_A_FILE: [&str; 2] = [SECTION, FILE];
 
 /// A hand document; lists are in the order of players.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -133,6 +141,33 @@ impl Document {
         self.rest.get("anteTrimmingStatus").and_then(Value::as_bool).unwrap_or(true)
     }
 
+    /// The smallest chip a pot is divided into.
+    pub(crate) fn chip(&self) -> Chips {
+        let chip = self.rest.get("_chip").cloned();
+        chip.and_then(|chip| terms::chip(chip).ok()).unwrap_or(terms::CHIP)
+    }
+
+    fn rake(&self) -> Option<Rake> {
+        terms::rake(self.rest.get("_rake")?.clone()).ok()
+    }
+
+    /// What else is known of these players: lists of one thing a player follow them.
+    pub(crate) fn rest_of(&self, players: &[usize]) -> Map<String, Value> {
+        let mut rest = self.rest.clone();
+        rest.retain(|key, _| !OF_A_FILE.contains(&key.as_str()));
+        for list in rest.values_mut().filter_map(Value::as_array_mut) {
+            if list.len() == self.players.len() {
+                *list = players.iter().map(|i| list[*i].clone()).collect();
+            }
+        }
+        rest
+    }
+
+    /// Keeps something beside the hand.
+    pub(crate) fn keep(&mut self, key: &str, value: impl Into<Value>) {
+        self.rest.insert(key.to_owned(), value.into());
+    }
+
     /// The places of those who play, the first to act after the first round first; of two the big
     /// blind.
     pub(crate) fn order(&self) -> Result<Vec<usize>, Refusal> {
@@ -209,8 +244,8 @@ impl Document {
             bring_in: Chips::ZERO,
             first: posts.first,
             active: posts.active,
-            chip: Chips::from_ten_thousandths(1),
-            rake: None,
+            chip: self.chip(),
+            rake: self.rake(),
         };
         Hand::new(&setup).map_err(Refusal::from)
     }
@@ -232,16 +267,37 @@ impl Document {
         hand: &mut Hand,
         action: &Action,
     ) -> Result<(), parlor_rules_poker::hand::Fault> {
-        while let Next::Act { player } = hand.next() {
-            let own = matches!(action,
-                Action::Fold { player: p } | Action::Call { player: p }
-                    | Action::Raise { player: p, .. } if *p == player);
-            if own || !self.out(player) {
-                break;
-            }
-            hand.act(&Action::Fold { player })?;
+        while let Some(fold) = self.implied(hand, action) {
+            hand.act(&fold)?;
         }
         hand.act(action)
+    }
+
+    /// The fold that must have come before this action, though nobody has written it down.
+    fn implied(&self, hand: &Hand, action: &Action) -> Option<Action> {
+        let Next::Act { player } = hand.next() else { return None };
+        let own = matches!(action,
+            Action::Fold { player: p } | Action::Call { player: p }
+                | Action::Raise { player: p, .. } if *p == player);
+        (!own && self.out(player)).then_some(Action::Fold { player })
+    }
+
+    /// The log with those folds, as far as it can be played.
+    pub(crate) fn whole_log(&self) -> Vec<Line> {
+        let mut log = Vec::new();
+        let mut hand = self.begin().ok();
+        for line in &self.actions {
+            if let Some(hand) = &mut hand {
+                while let Some(fold) = self.implied(hand, &line.action)
+                    && hand.act(&fold).is_ok()
+                {
+                    log.push(fold.into());
+                }
+            }
+            hand = hand.and_then(|mut hand| hand.act(&line.action).is_ok().then_some(hand));
+            log.push(line.clone());
+        }
+        log
     }
 
     /// Puts an entry into the log. From then on who wants to pause sits out.
@@ -425,6 +481,12 @@ impl Read<'_> {
         let big = Blinds::of(&blinds).map(|blinds| blinds.levels[1]);
         let min_bet = min_bet.or(big).unwrap_or(Chips::from_ten_thousandths(1));
         self.faults.check(min_bet > zero, "minBet", || "is above 0".to_owned());
+        if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
+            self.faults.add("_chip", why);
+        }
+        if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
+            self.faults.add("_rake", why);
+        }
         // Whatever is not 0 is read as sitting out.
         let flags = inactive?.unwrap_or_default().into_iter();
         let flags = flags.map(|flag| u8::from(flag.as_f64() != Some(0.0)));
@@ -505,7 +567,8 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
         }
     }
     // What is not known to be for everyone is for nobody.
-    view.rest.retain(|key, _| !key.starts_with('_') && key != "seed");
+    let public = |key: &str| ["_chip", "_rake"].contains(&key) || !key.starts_with('_');
+    view.rest.retain(|key, _| public(key) && key != "seed");
     Ok(view)
 }
 
@@ -554,7 +617,7 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
             .iter()
             .any(|column| column.short)
             .then(|| row.iter().map(|column| u8::from(column.short)).collect()),
-        rest: hand.rest.clone(),
+        rest: hand.rest_of(&row.iter().map(old).collect::<Vec<_>>()),
         ..hand.clone()
     };
     if shown(&next.blinds_or_straddles) != levels {

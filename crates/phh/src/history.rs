@@ -1,8 +1,10 @@
 //! A hand as a PHH file has it.
 
-use crate::toml::{Field, Section, Value, Wrong, line_of, read};
+use crate::terms;
+use crate::toml::{Field, Section, Value, Wrong, read};
+use crate::write::json;
 use parlor_rules::{Chips, Reject as _};
-use parlor_rules_poker::hand::{Hand, Next, PLAYERS, Setup};
+use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::variant::{self, Variant};
 use std::borrow::Cow;
@@ -28,35 +30,50 @@ pub struct History<'a> {
     pub starting_stacks: Vec<Chips>,
     /// Chips in front at the end.
     pub finishing_stacks: Option<Vec<Chips>>,
+    /// Chips in the pot that are nobody's.
+    pub dead: Chips,
+    /// The smallest chip a pot is divided into.
+    pub chip: Chips,
+    /// What the house takes.
+    pub rake: Option<Rake>,
     /// What happened.
     pub actions: Vec<Line>,
     /// Everything as it was written.
     pub fields: Vec<Field<'a>>,
+    /// Comments behind the last field.
+    pub(crate) tail: Vec<&'a str>,
+    /// The text it was read from: what stands above its name, and what stands below.
+    pub(crate) text: [&'a str; 2],
 }
 
 /// Reads all hands of a text: one, or many under names of their own. A hand that cannot be read
 /// does not keep the others from being read.
 pub fn hands(text: &str) -> Result<Vec<Result<History<'_>, Wrong>>, Wrong> {
     let mut sections = read(text)?;
-    if sections.len() > 1 && sections[0].fields.is_empty() {
-        sections.remove(0);
-    } else if sections.len() > 1 {
-        let why = "a file holds one hand, or many that all stand under names of their own";
-        return Err(Wrong { line: 1, why: why.to_owned() });
+    let mut above = "";
+    if sections.len() > 1 {
+        let top = sections.remove(0);
+        if let Some(field) = top.fields.first() {
+            let why = "a file holds one hand, or many that all stand under names of their own";
+            return Err(Wrong { line: field.line, why: why.to_owned() });
+        }
+        above = top.text;
+    } else if sections[0].fields.is_empty() {
+        return Err(Wrong { line: 1, why: "there is no hand in this file".to_owned() });
     }
-    Ok(sections.into_iter().map(|section| History::of(text, section)).collect())
+    let hand = |section| History::of(std::mem::take(&mut above), section);
+    Ok(sections.into_iter().map(hand).collect())
 }
 
 /// A field of a hand, for reading.
 struct Found<'t, 'a> {
-    text: &'t str,
     key: &'static str,
     field: &'t Field<'a>,
 }
 
 impl<'a> Found<'_, 'a> {
     fn wrong(&self, why: impl fmt::Display) -> Wrong {
-        Wrong { line: line_of(self.text, self.field.at), why: format!("{}: {why}", self.key) }
+        Wrong { line: self.field.line, why: format!("{}: {why}", self.key) }
     }
 
     fn list(&self) -> Result<&[Value<'a>], Wrong> {
@@ -64,6 +81,15 @@ impl<'a> Found<'_, 'a> {
             Value::List(list) => Ok(list),
             _ => Err(self.wrong("a list is needed")),
         }
+    }
+
+    /// An amount for every player.
+    fn column(&self, count: usize) -> Result<Vec<Chips>, Wrong> {
+        let all = self.all_chips()?;
+        if all.len() != count {
+            return Err(self.wrong(format!("{count} amounts are needed, one a player")));
+        }
+        Ok(all)
     }
 
     fn chips(&self) -> Result<Chips, Wrong> {
@@ -81,7 +107,7 @@ impl<'a> Found<'_, 'a> {
                 let no = |why| self.wrong(format!("action {}, {text:?}: {why}", i + 1));
                 Line::read(text).map_err(no)
             }
-            _ => Err(self.wrong(format!("action {} is no text", i + 1))),
+            _ => Err(self.wrong(format!("action {}: a text is needed", i + 1))),
         };
         self.list()?.iter().enumerate().map(line).collect()
     }
@@ -100,15 +126,14 @@ fn chips(value: &Value<'_>) -> Result<Chips, &'static str> {
 }
 
 impl<'a> History<'a> {
-    fn of(text: &str, section: Section<'a>) -> Result<Self, Wrong> {
-        let Section { name, fields } = section;
-        let top = fields.first().map_or(1, |field| line_of(text, field.at));
+    fn of(above: &'a str, section: Section<'a>) -> Result<Self, Wrong> {
+        let Section { name, fields, tail, text } = section;
         let find = |key: &'static str| {
-            let field = fields.iter().find(|field| field.key == key);
-            field.map(|field| Found { text, key, field })
+            fields.iter().find(|field| field.key == key).map(|field| Found { key, field })
         };
         let need = |key: &'static str| {
-            find(key).ok_or_else(|| Wrong { line: top, why: format!("{key} is missing") })
+            let line = fields.first().map_or(1, |field| field.line);
+            find(key).ok_or_else(|| Wrong { line, why: format!("{key} is missing") })
         };
         let found = need("variant")?;
         let variant = match &found.field.value {
@@ -129,38 +154,53 @@ impl<'a> History<'a> {
         if !(2..=PLAYERS).contains(&count) {
             return Err(need("starting_stacks")?.wrong(format!("2 to {PLAYERS} players play")));
         }
-        let column = |found: Found<'_, 'a>| {
-            let mut all = found.all_chips()?;
-            if all.len() != count {
-                return Err(found.wrong(format!("{count} amounts are needed, one a player")));
-            }
+        let posted = |key| {
+            let mut all = need(key)?.column(count)?;
             if count == 2 {
                 all.reverse();
             }
             Ok(all)
         };
-        let finishing_stacks = match find("finishing_stacks") {
-            None => None,
-            Some(found) => {
-                let all = found.all_chips()?;
-                if all.len() != count {
-                    return Err(found.wrong(format!("{count} amounts are needed, one a player")));
-                }
-                Some(all)
-            }
-        };
-        Ok(Self {
+        let column = |key| find(key).map(|found| found.column(count)).transpose();
+        let mut hand = Self {
             variant,
             ante_trimming,
-            antes: column(need("antes")?)?,
-            blinds: column(need("blinds_or_straddles")?)?,
+            antes: posted("antes")?,
+            blinds: posted("blinds_or_straddles")?,
             min_bet: need("min_bet")?.chips()?,
             starting_stacks,
-            finishing_stacks,
+            finishing_stacks: column("finishing_stacks")?,
+            dead: column("_deadMoney")?.into_iter().flatten().sum(),
+            chip: Chips::ZERO,
+            rake: None,
             actions: need("actions")?.lines()?,
             name,
-            fields,
-        })
+            tail,
+            text: [above, text],
+            fields: Vec::new(),
+        };
+        hand.chip = match find("_chip") {
+            Some(found) => terms::chip(json(&found.field.value)).map_err(|why| found.wrong(why))?,
+            None => hand.usual_chip(),
+        };
+        if let Some(found) = find("_rake") {
+            let rake = terms::rake(json(&found.field.value)).map_err(|why| found.wrong(why))?;
+            hand.rake = Some(rake);
+        }
+        hand.fields = fields;
+        Ok(hand)
+    }
+
+    /// The smallest chip where the file does not say: a whole one where all amounts are whole.
+    pub(crate) fn usual_chip(&self) -> Chips {
+        let raises = self.actions.iter().filter_map(|line| match line.action {
+            Action::Raise { to, .. } => Some(to),
+            _ => None,
+        });
+        let finishing = self.finishing_stacks.iter().flatten();
+        let lists = [&self.antes, &self.blinds, &self.starting_stacks].into_iter().flatten();
+        let mut all = lists.chain(finishing).copied().chain(raises).chain([self.min_bet]);
+        if all.all(Chips::is_whole) { Chips::whole(1) } else { terms::CHIP }
     }
 
     /// The hand before its first action.
@@ -171,21 +211,24 @@ impl<'a> History<'a> {
             antes: &self.antes,
             ante_trimming: self.ante_trimming,
             blinds: &self.blinds,
-            dead: Chips::ZERO,
+            dead: self.dead,
             min_bet: self.min_bet,
             big_bet: self.min_bet,
             bring_in: Chips::ZERO,
             first: 0,
             active: u16::MAX,
-            chip: Chips::from_ten_thousandths(1),
-            rake: None,
+            chip: self.chip,
+            rake: self.rake,
         };
         Hand::new(&setup).map_err(|no| Failure { action: None, why: no.text() })
     }
 
     /// Plays all actions.
     pub fn replay(&self) -> Result<Hand, Failure> {
-        let mut hand = self.begin()?;
+        self.play(self.begin()?)
+    }
+
+    fn play(&self, mut hand: Hand) -> Result<Hand, Failure> {
         for (i, line) in self.actions.iter().enumerate() {
             if let Err(fault) = hand.act(&line.action) {
                 let action = Some((i + 1, line.to_string()));
@@ -196,6 +239,7 @@ impl<'a> History<'a> {
     }
 
     /// Plays all actions and compares what the players have then; false if the file does not say.
+    /// Odd chips may have gone to the winners one by one, or all to the first of them.
     pub fn check(&self) -> Result<bool, Failure> {
         let hand = self.replay()?;
         let fail = |why| Err(Failure { action: None, why });
@@ -203,14 +247,20 @@ impl<'a> History<'a> {
             return fail(format!("the hand is not played to its end: {}", hand.next()));
         }
         let Some(finishing) = &self.finishing_stacks else { return Ok(false) };
-        let stacks = hand.players().iter().map(|player| player.stack);
-        for ((i, stack), written) in (1..).zip(stacks).zip(finishing) {
-            if stack != *written {
-                return fail(format!("p{i} has {stack} at the end, the file says {written}"));
-            }
+        let Some((i, stack, written)) = first_other(&hand, finishing) else { return Ok(true) };
+        let other = self.play(self.begin()?.with_odd_chips(OddChips::First))?;
+        if first_other(&other, finishing).is_none() {
+            return Ok(true);
         }
-        Ok(true)
+        fail(format!("p{i} has {stack} at the end, the file says {written}"))
     }
+}
+
+/// The first player who has something else than what is written, and both amounts.
+fn first_other(hand: &Hand, written: &[Chips]) -> Option<(usize, Chips, Chips)> {
+    let stacks = hand.players().iter().map(|player| player.stack);
+    let mut all = (1..).zip(stacks).zip(written).map(|((i, stack), written)| (i, stack, *written));
+    all.find(|(_, stack, written)| stack != written)
 }
 
 /// Why a hand does not replay.

@@ -17,9 +17,11 @@
 
 pub mod document;
 mod history;
+mod terms;
 mod toml;
 mod write;
 
 pub use document::Document;
 pub use history::{Failure, History, hands};
-pub use toml::{Field, Value, Wrong};
+pub use toml::{Field, Value, Wrong, text_of};
+pub use write::header;

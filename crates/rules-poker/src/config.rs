@@ -156,11 +156,8 @@ impl Config {
         if self.chip <= zero {
             return Err(bad("chip", "is above 0"));
         }
-        if self.rake.is_some_and(|rake| rake.per_10_000 > 10_000) {
-            return Err(bad("rake.per_10_000", "is at most 10000"));
-        }
-        if self.rake.and_then(|rake| rake.cap).is_some_and(|cap| cap < zero) {
-            return Err(bad("rake.cap", "is not negative"));
+        if let Some((field, needs)) = self.rake.and_then(|rake| rake.fault()) {
+            return Err(bad(field, needs));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! whoever plays stands outside.
 
 use crate::card::{CARDS, Card, CardSet, Cards};
-use crate::pots::Pots;
+use crate::pots::{Pots, Shares};
 use crate::rank::Ranking;
 use crate::variant::{Limit, Opening, RAISES, Street, Variant};
 use parlor_rules::{Chips, Deck, rejects};
@@ -49,6 +49,26 @@ pub struct Rake {
     /// Nothing of a hand that has seen no flop.
     #[serde(default)]
     pub no_flop_no_drop: bool,
+}
+
+impl Rake {
+    /// The option that makes no sense, and what it needs.
+    pub fn fault(&self) -> Option<(&'static str, &'static str)> {
+        if self.per_10_000 > 10_000 {
+            return Some(("rake.per_10_000", "is at most 10000"));
+        }
+        let negative = self.cap.is_some_and(|cap| cap < Chips::ZERO);
+        negative.then_some(("rake.cap", "is not negative"))
+    }
+}
+
+/// Who of several winners of a pot gets the chips that cannot be divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OddChips {
+    /// One each, from the first to act on.
+    Each,
+    /// The first to act gets all, as in files of other programs.
+    First,
 }
 
 /// What a hand begins with; lists are in the order of players.
@@ -208,6 +228,7 @@ pub struct Hand {
     big_bet: Chips,
     bring_in: Chips,
     chip: Chips,
+    odd_chips: OddChips,
     rake: Option<Rake>,
     first: u8,
     street: u8,
@@ -295,6 +316,7 @@ impl Hand {
             big_bet: setup.big_bet,
             bring_in: setup.bring_in,
             chip: setup.chip,
+            odd_chips: OddChips::Each,
             rake: setup.rake,
             first: setup.first,
             street: 0,
@@ -339,6 +361,12 @@ impl Hand {
         hand.count_able();
         hand.begin_street(0);
         Ok(hand)
+    }
+
+    /// The same hand with another way to divide its pots.
+    #[must_use]
+    pub fn with_odd_chips(self, odd_chips: OddChips) -> Self {
+        Self { odd_chips, ..self }
     }
 
     /// The players, in order.
@@ -623,8 +651,8 @@ impl Hand {
         {
             self.raked = pots.rake(&rake, self.chip);
         }
-        let rankings = self.variant.rankings;
-        let won = pots.winnings(self.players(), &self.board, rankings, self.chip, self.first);
+        let shares = Shares { chip: self.chip, odd_chips: self.odd_chips, first: self.first };
+        let won = pots.winnings(self.players(), &self.board, self.variant.rankings, shares);
         for (player, won) in self.players.iter_mut().zip(won) {
             player.stack += won;
             player.paid = Chips::ZERO;

@@ -1,7 +1,7 @@
 //! Who wins what.
 
 use crate::card::Cards;
-use crate::hand::{PLAYERS, Player, Rake, Status};
+use crate::hand::{OddChips, PLAYERS, Player, Rake, Status};
 use crate::rank::{Ranking, Strength};
 use parlor_rules::Chips;
 
@@ -87,8 +87,7 @@ impl Pots {
         players: &[Player],
         board: &Cards,
         rankings: &[Ranking],
-        chip: Chips,
-        first: u8,
+        shares: Shares,
     ) -> [Chips; PLAYERS] {
         let mut won = [Chips::ZERO; PLAYERS];
         if self.all().iter().all(|pot| pot.eligible.count_ones() <= 1) {
@@ -116,33 +115,50 @@ impl Pots {
             };
             let low = winners(&strengths[1]).filter(|_| rankings.len() > 1);
             let half = low.map_or(Chips::ZERO, |_| {
-                floor_to(Chips::from_ten_thousandths(pot.amount.ten_thousandths() / 2), chip)
+                floor_to(Chips::from_ten_thousandths(pot.amount.ten_thousandths() / 2), shares.chip)
             });
             let high = winners(&strengths[0]);
             for (winners, amount) in [(high, pot.amount - half), (low, half)] {
-                divide(&mut won[..players.len()], winners.unwrap_or(0), amount, chip, first);
+                shares.divide(&mut won[..players.len()], winners.unwrap_or(0), amount);
             }
         }
         won
     }
 }
 
-/// Divides chips. An equal share is a number of the smallest chips; those that are left over go one
-/// by one to the winners, from the player who acts first on.
-fn divide(won: &mut [Chips], winners: u16, amount: Chips, chip: Chips, first: u8) {
-    let count = i64::from(winners.count_ones());
-    if count == 0 {
-        return;
-    }
-    let each = floor_to(Chips::from_ten_thousandths(amount.ten_thousandths() / count), chip);
-    let mut odd =
-        Chips::from_ten_thousandths(amount.ten_thousandths() - each.ten_thousandths() * count);
-    let in_order = (usize::from(first)..won.len()).chain(0..usize::from(first));
-    for i in in_order.filter(|i| winners >> i & 1 == 1) {
-        // What is smaller than the smallest chip stays together.
-        let extra = if odd < chip { odd } else { chip };
-        won[i] += each + extra;
-        odd -= extra;
+/// How a pot is divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    /// The smallest chip.
+    pub chip: Chips,
+    /// Who gets what is left over.
+    pub odd_chips: OddChips,
+    /// Who of them comes first: the player who acts first.
+    pub first: u8,
+}
+
+impl Shares {
+    /// Divides chips. An equal share is a number of the smallest chips; those that are left over go
+    /// to the winners, from the player who acts first on.
+    fn divide(&self, won: &mut [Chips], winners: u16, amount: Chips) {
+        let count = i64::from(winners.count_ones());
+        if count == 0 {
+            return;
+        }
+        let share = Chips::from_ten_thousandths(amount.ten_thousandths() / count);
+        let each = floor_to(share, self.chip);
+        let mut odd =
+            Chips::from_ten_thousandths(amount.ten_thousandths() - each.ten_thousandths() * count);
+        let first = usize::from(self.first);
+        for i in (first..won.len()).chain(0..first).filter(|i| winners >> i & 1 == 1) {
+            let extra = match self.odd_chips {
+                // What is smaller than the smallest chip stays together.
+                OddChips::Each => odd.min(self.chip),
+                OddChips::First => odd,
+            };
+            won[i] += each + extra;
+            odd -= extra;
+        }
     }
 }
 

@@ -27,6 +27,11 @@ impl Chips {
         Self(n)
     }
 
+    /// Whether it is a number of whole chips.
+    pub const fn is_whole(self) -> bool {
+        self.0 % UNIT == 0
+    }
+
     /// The amount in ten-thousandths of a chip.
     pub const fn ten_thousandths(self) -> i64 {
         self.0
@@ -129,7 +134,7 @@ impl FromStr for Chips {
 /// the number is only ever a text here: it is printed from and read back to the whole number.
 impl Serialize for Chips {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        if self.0 % UNIT == 0 {
+        if self.is_whole() {
             return s.serialize_i64(self.0 / UNIT);
         }
         s.serialize_f64(self.to_string().parse().map_err(serde::ser::Error::custom)?)

@@ -1,6 +1,7 @@
 //! The binary as its users meet it.
 
 mod log;
+mod phh;
 mod play;
 mod tools;
 

@@ -19,7 +19,7 @@ fn json_of(state: &State) -> Value {
 }
 
 /// What a table may be told by itself or by somebody.
-fn input(state: &State, draws: &mut Draws<'_>) -> Input<Command> {
+pub(crate) fn input(state: &State, draws: &mut Draws<'_>) -> Input<Command> {
     let pending = Poker::pending(state);
     let seat = Seat::new(draws.below(u32::from(SEATS)) as u8);
     match draws.below(12) {

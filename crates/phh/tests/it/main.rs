@@ -3,5 +3,6 @@
 mod live;
 mod merge;
 mod real;
+mod round;
 mod scenes;
 mod text;

@@ -43,7 +43,9 @@ fn whatever_toml_allows_is_read() {
     assert_eq!(hand.actions[3].comment.as_deref(), Some("why not"));
     let field = |key: &str| hand.fields.iter().find(|field| field.key == key).unwrap();
     assert_eq!(field("_note").value, Value::Text("kept".into()));
-    assert_eq!(field("_more").value, Value::Table("{ a = 1, b = [2, 3] }"));
+    let list = Value::List(vec![Value::Plain("2"), Value::Plain("3")]);
+    let table = vec![("a".into(), Value::Plain("1")), ("b".into(), list)];
+    assert_eq!(field("_more").value, Value::Table(table));
     assert_eq!(field("variant").comments, ["# A hand of three."]);
     assert_eq!(field("blinds_or_straddles").comments, ["# one and two"]);
 }
@@ -57,6 +59,66 @@ fn many_hands_stand_under_names() {
     let failure = checked[1].clone().unwrap_err().to_string();
     assert_eq!(failure, "action 4, p3 cbr 3 # why not: raise to 4 at least");
     assert_eq!(hands[1].as_ref().unwrap().name.as_deref(), Some("2"));
+}
+
+#[test]
+fn a_name_stands_there_once() {
+    let many = format!("[1]\n{HAND}[\"1\"]\n{HAND}");
+    assert_eq!(wrong(&many), "line 16: a hand named 1 stands there twice");
+    let mixed = format!("_a = 1\n[1]\n{HAND}");
+    assert!(wrong(&mixed).starts_with("line 1: a file holds one hand, or many"));
+}
+
+#[test]
+fn a_long_file_takes_as_long_as_it_is() {
+    let started = std::time::Instant::now();
+    let sections: String = (0..100_000).map(|i| format!("[{i}]\nmin_bet = 2\n")).collect();
+    let all = hands(&sections).unwrap();
+    let last = all.last().unwrap().as_ref().unwrap_err().to_string();
+    assert_eq!((all.len(), &*last), (100_000, "line 200000: variant is missing"));
+    let keys: String = (0..100_000).map(|i| format!("_{i} = {i}\n")).collect();
+    let table: String = (0..100_000).map(|i| format!("_{i} = {i}, ")).collect();
+    let long = format!("{HAND}{keys}_table = {{ {table} end = 1 }}\n");
+    let all = hands(&long).unwrap();
+    assert_eq!(all[0].as_ref().unwrap().check(), Ok(true));
+    // Each with each would be billions of comparisons.
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+}
+
+/// Three players share a pot of 8.
+pub(crate) fn shared(finishing: &str) -> String {
+    format!(
+        "variant = 'NT'\nantes = [0, 2, 0]\nblinds_or_straddles = [1, 2, 0]\nmin_bet = 2\n\
+         starting_stacks = [100, 100, 100]\nactions = ['d dh p1 2c3c', 'd dh p2 2d3d', \
+         'd dh p3 2h3h', 'p3 cc', 'p1 cc', 'p2 cc', 'd db AsKsQs', 'p1 cc', 'p2 cc', 'p3 cc', \
+         'd db Js', 'p1 cc', 'p2 cc', 'p3 cc', 'd db Ts', 'p1 cc', 'p2 cc', 'p3 cc', \
+         'p1 sm 2c3c', 'p2 sm 2d3d', 'p3 sm 2h3h']\nfinishing_stacks = {finishing}\n"
+    )
+}
+
+#[test]
+fn a_pot_of_whole_chips_is_divided_into_whole_chips() {
+    let check = |text: &str| hands(text).unwrap()[0].as_ref().unwrap().check();
+    // One odd chip each, or both to the first, as PokerKit has it.
+    assert_eq!(check(&shared("[101, 99, 100]")), Ok(true));
+    assert_eq!(check(&shared("[102, 98, 100]")), Ok(true));
+    let said = |text: &str| check(text).unwrap_err().to_string();
+    assert_eq!(said(&shared("[101, 98, 101]")), "p2 has 99 at the end, the file says 98");
+    // Where the file knows parts of a chip, or says so, a pot is divided into them.
+    assert_eq!(check(&shared("[100.6667, 98.6667, 100.6666]")), Ok(true));
+    let fine = shared("[101, 99, 100]") + "_chip = 0.0001\n";
+    assert_eq!(said(&fine), "p1 has 100.6667 at the end, the file says 101");
+    assert!(check(&(shared("[100.5, 98.5, 101]") + "_chip = 0.5\n")).is_err());
+    assert_eq!(check(&(shared("[101, 98.5, 100.5]") + "_chip = 0.5\n")), Ok(true));
+}
+
+#[test]
+fn what_the_house_takes_is_missing_at_the_end() {
+    let check = |text: &str| hands(text).unwrap()[0].as_ref().unwrap().check();
+    let raked = shared("[100, 98, 100]");
+    assert!(check(&raked).is_err());
+    let rake = "_rake = { per_10_000 = 5000, cap = 2, no_flop_no_drop = true }\n";
+    assert_eq!(check(&(raked + rake)), Ok(true));
 }
 
 #[test]
@@ -99,7 +161,19 @@ fn what_is_wrong_is_said_with_its_place() {
         (with("min_bet = 2", "min_bet = 2\nmin_bet = 3"), "line 7: min_bet stands there twice"),
         (with("_note = 'kept'", "_note.a = 'kept'"), "line 12: keys have no dots here"),
         (HAND[..HAND.len() / 2].to_owned(), "line 8: "),
-        (String::new(), "line 1: variant is missing"),
+        (String::new(), "line 1: there is no hand in this file"),
+        ("# nothing\n".to_owned(), "line 1: there is no hand in this file"),
+        (with("variant = 'NT'", "variant = NT"), "line 2: "),
+        (with("[1, 2, 0]", "1"), "line 5: blinds_or_straddles: a list is needed"),
+        (with("'p1 f'", "7"), "line 8: actions: action 5: a text is needed"),
+        (with("_note = 'kept'", "_chip = 0"), "line 12: _chip: needs an amount above 0"),
+        (
+            with("_note = 'kept'", "_rake = { per_10_000 = 20000 }"),
+            "line 12: _rake: rake.per_10_000 is at most 10000",
+        ),
+        (with("_note = 'kept'", "_rake = 5"), "line 12: _rake: needs per_10_000"),
+        (with("_note = 'kept'", "_deadMoney = [1]"), "line 12: _deadMoney: 3 amounts are needed"),
+        (with("{ a = 1,", "{ b = 1,"), "line 13: b stands there twice"),
         ("[[hands]]\nvariant = 'NT'".to_owned(), "line 1: a hand stands under a name of its own"),
         ("\u{0}\u{1}".to_owned(), "line 1: "),
     ];

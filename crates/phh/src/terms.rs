@@ -1,0 +1,24 @@
+//! How a pot is divided and what the house takes of it: `_chip` and `_rake`, in files and documents.
+
+use parlor_rules::Chips;
+use parlor_rules_poker::hand::Rake;
+use serde_json::Value;
+
+/// The smallest chip there is.
+pub(crate) const CHIP: Chips = Chips::from_ten_thousandths(1);
+
+/// Reads `_chip`.
+pub(crate) fn chip(value: Value) -> Result<Chips, &'static str> {
+    let chip = serde_json::from_value(value).ok().filter(|chip| *chip > Chips::ZERO);
+    chip.ok_or("needs an amount above 0")
+}
+
+/// Reads `_rake`.
+pub(crate) fn rake(value: Value) -> Result<Rake, String> {
+    let needs = "needs per_10_000, and perhaps cap and no_flop_no_drop";
+    let rake: Rake = serde_json::from_value(value).map_err(|why| format!("{needs}: {why}"))?;
+    match rake.fault() {
+        Some((field, why)) => Err(format!("{field} {why}")),
+        None => Ok(rake),
+    }
+}
