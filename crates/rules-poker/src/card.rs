@@ -240,6 +240,14 @@ impl Serialize for Cards {
 pub struct CardSet(pub(crate) u64);
 
 impl CardSet {
+    /// No cards.
+    pub const NONE: Self = Self(0);
+
+    /// One card.
+    pub const fn of(card: Card) -> Self {
+        Self(Self::bit(card))
+    }
+
     const fn bit(card: Card) -> u64 {
         1 << (card.suit() * 16 + card.rank())
     }

@@ -41,6 +41,7 @@ pub mod hand;
 mod legal;
 pub mod notation;
 pub mod pots;
+pub mod quick;
 pub mod rank;
 mod reject;
 pub mod seats;
