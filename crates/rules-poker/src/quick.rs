@@ -97,10 +97,18 @@ impl Add for Sum {
 pub struct Score(u16);
 
 impl Score {
+    /// How many there are.
+    pub const COUNT: u16 = 7462;
+
     /// As a number: 0 is the worst hand of five.
     #[inline]
     pub const fn number(self) -> u16 {
         self.0
+    }
+
+    /// The score with this number.
+    pub const fn from_number(number: u16) -> Option<Self> {
+        if number < Self::COUNT { Some(Self(number)) } else { None }
     }
 }
 
