@@ -236,7 +236,7 @@ impl Serialize for Cards {
 }
 
 /// A set of cards: sixteen bits a suit, a bit a rank, so that ranking reads suits as they lie.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct CardSet(pub(crate) u64);
 
 impl CardSet {
@@ -282,6 +282,19 @@ impl CardSet {
     /// All but those of the other.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// Those in both.
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those that come after all of the other.
+    pub(crate) const fn above(self, other: Self) -> Self {
+        match other.0.checked_ilog2() {
+            Some(last) => Self(self.0 & (u64::MAX << last << 1)),
+            None => self,
+        }
     }
 
     /// Whether some are in both.
