@@ -9,8 +9,10 @@ use parlor_phh::{History, hands};
 use parlor_rules::draws::DrawFault;
 use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Source};
 use parlor_rules_poker::card::{Card, CardSet};
+use parlor_rules_poker::quick::{Sum, Table, table};
 use parlor_rules_poker::rank::high;
 use parlor_rules_poker::{Command, Config, Poker, State};
+use pokers::{CARDS, Hand};
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
@@ -66,8 +68,7 @@ pub(crate) fn run() {
         "hands",
         vec![Contender { name: "door", work: Box::new(|| door(&mut random, HANDS)) }],
     );
-    println!(" all hands of seven ranked, one thread");
-    compare(3, "hands", vec![Contender { name: "high", work: Box::new(all_of_seven) }]);
+    ranked();
 }
 
 /// The same hands read and replayed by PokerKit, where `PARLOR_PYTHON` names a Python that has it.
@@ -112,7 +113,7 @@ fn real(folder: &Path) -> Vec<String> {
 }
 
 /// A table of six with chips enough for a while.
-fn table(random: &mut Random) -> State {
+fn table_of_six(random: &mut Random) -> State {
     let config = Config { min_buy_in: Chips::whole(100), ..Config::default() };
     let mut source = &mut *random;
     let mut draws = Draws::new(&mut source);
@@ -138,7 +139,7 @@ fn decision(state: &State, seat: Seat, random: &mut Random) -> Command {
 
 /// Plays hands; those who are out of chips are given new ones.
 fn door(random: &mut Random, hands: u64) -> u64 {
-    let mut state = table(random);
+    let mut state = table_of_six(random);
     let mut played = 0;
     while played < hands {
         let pending = Poker::pending(&state);
@@ -152,14 +153,14 @@ fn door(random: &mut Random, hands: u64) -> u64 {
                 Input::Expire { seat: Owner::Table }
             }
             None => {
-                state = table(random);
+                state = table_of_six(random);
                 continue;
             }
         };
         let mut source = &mut *random;
         Poker::play(&mut state, &input, &mut Draws::new(&mut source)).expect("a legal input");
         if played % 50 == 0 && pending.deadline().is_some() {
-            state = table(random);
+            state = table_of_six(random);
         }
     }
     played
@@ -170,7 +171,7 @@ fn made_up(count: usize) -> Vec<String> {
     let mut random = Random(7);
     let mut texts = Vec::new();
     while texts.len() < count {
-        let mut state = table(&mut random);
+        let mut state = table_of_six(&mut random);
         let mut source = &mut random;
         let next = Input::Expire { seat: Owner::Table };
         Poker::play(&mut state, &next, &mut Draws::new(&mut source)).expect("a hand begins");
@@ -213,7 +214,134 @@ fn made_up(count: usize) -> Vec<String> {
     texts
 }
 
+/// Hands ranked by table, beside the crate `pokers`.
+fn ranked() {
+    println!(" all {ALL_OF_SEVEN} hands of seven in order, one thread");
+    compare(
+        3,
+        "hands",
+        vec![
+            Contender { name: "quick", work: Box::new(all_of_seven) },
+            Contender { name: "pokers", work: Box::new(all_of_seven_by_pokers) },
+            Contender { name: "words", work: Box::new(all_of_seven_in_words) },
+        ],
+    );
+    let mut random = Random(52);
+    let hands: Vec<[Card; 7]> = (0..1_000_000).map(|_| seven(&mut random)).collect();
+    let numbers: Vec<[u8; 7]> = hands.iter().map(|hand| hand.map(Card::number)).collect();
+    println!(" random hands of seven, each as seven numbers of cards, one thread");
+    let table = table();
+    let count = 10 * hands.len() as u64;
+    compare(
+        ROUNDS,
+        "hands",
+        vec![
+            Contender {
+                name: "quick",
+                work: Box::new(|| {
+                    for _ in 0..10 {
+                        let scores = black_box(&hands).iter().map(|hand| table.cards(hand));
+                        black_box(scores.map(|score| u64::from(score.number())).sum::<u64>());
+                    }
+                    count
+                }),
+            },
+            Contender {
+                name: "pokers",
+                work: Box::new(|| {
+                    let hand = |hand: &[u8; 7]| {
+                        let cards = hand.iter().map(|card| CARDS[usize::from(*card)]);
+                        cards.fold(Hand::default(), |hand, card| hand + card)
+                    };
+                    for _ in 0..10 {
+                        let scores = black_box(&numbers).iter().map(hand);
+                        black_box(scores.map(|hand| u64::from(hand.evaluate())).sum::<u64>());
+                    }
+                    count
+                }),
+            },
+        ],
+    );
+}
+
+/// Seven cards of a deck.
+fn seven(random: &mut Random) -> [Card; 7] {
+    let mut taken = CardSet::default();
+    std::array::from_fn(|_| {
+        loop {
+            let card = Card::from_number(random.below(52) as u8).expect("a card");
+            if taken.insert(card) {
+                return card;
+            }
+        }
+    })
+}
+
+const ALL_OF_SEVEN: u64 = 133_784_560;
+
+/// Goes through all hands of seven by their five highest cards and then by pairs below them.
 fn all_of_seven() -> u64 {
+    let table = table();
+    let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
+    let mut pairs = Vec::new();
+    for f in 0..52 {
+        pairs.extend((0..f).map(|g| cards[f] + cards[g]));
+    }
+    let (mut count, mut sum) = (0, 0);
+    for a in 0..52 {
+        for b in 0..a {
+            for c in 0..b {
+                let three = cards[a] + cards[b] + cards[c];
+                for d in 0..c {
+                    let four = three + cards[d];
+                    for e in 1..d {
+                        let below = &pairs[..e * (e - 1) / 2];
+                        sum += scores(table, four + cards[e], below);
+                        count += below.len() as u64;
+                    }
+                }
+            }
+        }
+    }
+    black_box(sum);
+    assert_eq!(count, ALL_OF_SEVEN);
+    count
+}
+
+#[inline(never)]
+fn scores(table: &Table, five: Sum, pairs: &[Sum]) -> u64 {
+    pairs.iter().map(|pair| u64::from(table.seven(five + *pair).number())).sum()
+}
+
+fn all_of_seven_by_pokers() -> u64 {
+    let (mut count, mut sum) = (0, 0);
+    for a in 0..52 {
+        let one = Hand::default() + CARDS[a];
+        for b in 0..a {
+            let two = one + CARDS[b];
+            for c in 0..b {
+                let three = two + CARDS[c];
+                for d in 0..c {
+                    let four = three + CARDS[d];
+                    for e in 0..d {
+                        let five = four + CARDS[e];
+                        for f in 0..e {
+                            let six = five + CARDS[f];
+                            for card in &CARDS[..f] {
+                                sum += u64::from((six + *card).evaluate());
+                            }
+                            count += f as u64;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    black_box(sum);
+    count
+}
+
+fn all_of_seven_in_words() -> u64 {
     let sets: Vec<CardSet> = Card::all().map(|card| CardSet::from_iter([card])).collect();
     let mut count = 0;
     let mut sum = 0u64;

@@ -13,6 +13,7 @@ macro_rules! said {
 
 mod backgammon;
 mod convert;
+mod equity;
 mod gomoku;
 mod log;
 mod phh;
@@ -125,6 +126,8 @@ enum Command {
     /// Print a position, a situation or a match in another of its forms
     #[command(subcommand)]
     Convert(convert::Convert),
+    /// What share of the pot hands and ranges of poker win
+    Equity(equity::Options),
     /// Hand histories of poker
     #[command(subcommand)]
     Phh(phh::Phh),
@@ -151,6 +154,7 @@ fn main() -> ExitCode {
         Command::Export { table, public, place } => log::write(&place, table.as_ref(), public),
         Command::Import { file, durability, place } => log::read(&place, &file, durability),
         Command::Convert(what) => convert::run(what),
+        Command::Equity(options) => equity::run(&options),
         Command::Phh(what) => phh::run(what),
         Command::Hand(what) => phh::hand(what),
     };

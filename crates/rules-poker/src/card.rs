@@ -275,10 +275,18 @@ impl<'de> Deserialize<'de> for Cards {
 }
 
 /// A set of cards: sixteen bits a suit, a bit a rank, so that ranking reads suits as they lie.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct CardSet(pub(crate) u64);
 
 impl CardSet {
+    /// No cards.
+    pub const NONE: Self = Self(0);
+
+    /// One card.
+    pub const fn of(card: Card) -> Self {
+        Self(Self::bit(card))
+    }
+
     const fn bit(card: Card) -> u64 {
         1 << (card.suit() * 16 + card.rank())
     }
@@ -333,6 +341,19 @@ impl CardSet {
     /// All but those of the other.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// Those in both.
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those that come after all of the other.
+    pub(crate) const fn above(self, other: Self) -> Self {
+        match other.0.checked_ilog2() {
+            Some(last) => Self(self.0 & (u64::MAX << last << 1)),
+            None => self,
+        }
     }
 
     /// Whether some are in both.

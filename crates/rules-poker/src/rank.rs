@@ -232,7 +232,7 @@ const fn straight(ranks: u32, wheel: Wheel) -> u32 {
 }
 
 /// The ranks of each suit.
-pub(crate) const fn suits(cards: CardSet) -> [u32; 4] {
+const fn suits(cards: CardSet) -> [u32; 4] {
     let cards = cards.0;
     let [c, d, h, s] = [cards, cards >> 16, cards >> 32, cards >> 48];
     [c as u32 & RANKS, d as u32 & RANKS, h as u32 & RANKS, s as u32 & RANKS]
@@ -320,12 +320,12 @@ fn best_five(cards: CardSet, judge: fn(CardSet) -> Strength) -> Strength {
         let mut left = from;
         from.iter()
             .filter_map(|card| {
-                left = left.without(CardSet::from_iter([card]));
-                take(cards.without(CardSet::from_iter([card])), left, judge)
+                left = left.without(CardSet::of(card));
+                take(cards.without(CardSet::of(card)), left, judge)
             })
             .max()
     }
-    take(cards, cards, judge).unwrap_or_else(|| judge(CardSet::default()))
+    take(cards, cards, judge).unwrap_or_else(|| judge(CardSet::NONE))
 }
 
 fn ace_to_five(cards: CardSet) -> Strength {

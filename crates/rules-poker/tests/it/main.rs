@@ -1,7 +1,9 @@
 //! Poker, checked from outside.
 
 mod hands;
+mod judges;
 mod laws;
+mod quick;
 mod rank;
 mod seats;
 mod table;

@@ -124,38 +124,3 @@ fn close_hands_are_told_apart() {
     }
 }
 
-/// The known totals of all hands of seven; only in the proof.
-#[test]
-fn all_hands_of_seven_are_as_often_as_known() {
-    if count(0, 1) == 0 {
-        return;
-    }
-    let sets: Vec<CardSet> = Card::all().map(|card| CardSet::from_iter([card])).collect();
-    let mut totals = [0u32; 9];
-    for a in 0..52 {
-        for b in 0..a {
-            for c in 0..b {
-                let three = sets[a].union(sets[b]).union(sets[c]);
-                for d in 0..c {
-                    let four = three.union(sets[d]);
-                    for e in 0..d {
-                        let five = four.union(sets[e]);
-                        for f in 0..e {
-                            let six = five.union(sets[f]);
-                            for seventh in &sets[..f] {
-                                totals[high(six.union(*seventh)).category() as usize] += 1;
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-    assert_eq!(
-        totals,
-        [
-            23_294_460, 58_627_800, 31_433_400, 6_461_620, 6_180_020, 4_047_644, 3_473_184,
-            224_848, 41_584
-        ]
-    );
-}
