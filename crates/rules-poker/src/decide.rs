@@ -316,7 +316,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
             return None;
         }
         let hole = self.hand.players()[usize::from(player)].hole;
-        (self.hand.to_come() || self.could_win(player)).then_some(hole)
+        (self.hand.more_to_come() || self.could_win(player)).then_some(hole)
     }
 
     fn could_win(&self, player: u8) -> bool {

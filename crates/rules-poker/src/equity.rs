@@ -487,7 +487,9 @@ impl<'a> Judge<'a> {
         // The last player is below, equal to or above the best high and the best low of the
         // others: nine cases, and who wins depends on the case alone.
         let mut weights = [[0.0; 3]; 3];
-        let against = |score: u32, best: Best| usize::from(score >= best.score) + usize::from(score > best.score);
+        let against = |score: u32, best: Best| {
+            usize::from(score >= best.score) + usize::from(score > best.score)
+        };
         for hand in live[player].iter().filter(|hand| !hand.cards.meets(taken)) {
             weights[against(hand.scores.high, high)][against(hand.scores.low, low)] += hand.weight;
             self.tally.cases += 1;
@@ -541,7 +543,8 @@ impl<'a> Judge<'a> {
             for (range, hand) in self.question.ranges.iter().zip(&mut hands) {
                 let combos = range.combos();
                 let combo = &combos[below(combos.len())];
-                let unlikely = combo.weight < 1.0 && below(1 << 30) as f64 >= combo.weight * 2f64.powi(30);
+                let unlikely =
+                    combo.weight < 1.0 && below(1 << 30) as f64 >= combo.weight * 2f64.powi(30);
                 if unlikely || combo.cards.set().meets(taken) {
                     continue 'deal;
                 }

@@ -616,7 +616,7 @@ impl Hand {
     }
 
     /// Whether cards are still to come.
-    pub(crate) fn to_come(&self) -> bool {
+    pub(crate) fn more_to_come(&self) -> bool {
         usize::from(self.street) + 1 < self.variant.streets.len()
     }
 
@@ -627,7 +627,7 @@ impl Hand {
         }
         match self.from(self.aggressor, self.hiding) {
             Some(player) => self.next = Next::Show { player },
-            None if self.to_come() => self.begin_street(self.street + 1),
+            None if self.more_to_come() => self.begin_street(self.street + 1),
             None => self.finish(),
         }
     }
@@ -635,7 +635,7 @@ impl Hand {
     /// The same hand with the cards of the next street due, where somebody has still to show: who
     /// is all-in may show before or after the rest is dealt.
     fn ahead(&self) -> Option<Self> {
-        let waits = matches!(self.next, Next::Show { .. }) && self.to_come();
+        let waits = matches!(self.next, Next::Show { .. }) && self.more_to_come();
         waits.then(|| {
             let mut ahead = *self;
             ahead.begin_street(self.street + 1);

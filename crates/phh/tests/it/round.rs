@@ -137,6 +137,7 @@ fn random_hand(draws: &mut Draws<'_>) -> Value {
                 (1, Some((_, to))) => Action::Raise { player, to },
                 _ => Action::Call { player },
             },
+            next => unreachable!("hold'em has no {next}"),
         };
         hand.act(&action).expect("it fits");
         actions.push(action.to_string());

@@ -123,4 +123,3 @@ fn close_hands_are_told_apart() {
         assert_eq!(high(read(one)).cmp(&high(read(other))), order, "{one} {other}");
     }
 }
-
