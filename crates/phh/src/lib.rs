@@ -17,6 +17,7 @@
 
 pub mod document;
 mod history;
+pub mod stars;
 mod terms;
 mod toml;
 mod write;

@@ -322,7 +322,7 @@ fn write_comments(text: &mut String, comments: &[&str]) {
 }
 
 /// A text between quotes; what JSON escapes, TOML reads.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c != '\'' && !c.is_control();
     if text.chars().all(plain) { format!("'{text}'") } else { escaped(text) }
 }
@@ -333,7 +333,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A key or a name; what is no plain one is quoted.
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !name.is_empty() && name.chars().all(plain) { name.to_owned() } else { escaped(name) }
 }
@@ -347,7 +347,7 @@ fn table(fields: impl Iterator<Item = String>) -> String {
 }
 
 /// A value of a file as it was spelled.
-fn toml(value: &Toml<'_>) -> String {
+pub(crate) fn toml(value: &Toml<'_>) -> String {
     match value {
         Toml::Text(text) => quoted(text),
         Toml::Plain(text) => (*text).to_owned(),
@@ -419,4 +419,9 @@ fn snake(key: &str) -> String {
         name.push(letter.to_ascii_lowercase());
     }
     name
+}
+
+/// Where a field of a file is written.
+pub(crate) fn place(key: &str) -> usize {
+    ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len())
 }

@@ -5,4 +5,5 @@ mod merge;
 mod real;
 mod round;
 mod scenes;
+mod stars;
 mod text;

@@ -15,7 +15,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Every hand of no-limit hold'em: where it is from, and its text.
-fn texts() -> Vec<(PathBuf, String)> {
+pub(crate) fn texts() -> Vec<(PathBuf, String)> {
     let Ok(folder) = std::env::var("PARLOR_PHH_DATA") else { return Vec::new() };
     let mut found = Vec::new();
     files(Path::new(&folder), &mut found);

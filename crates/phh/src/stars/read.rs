@@ -1,0 +1,828 @@
+//! From PokerStars to PHH.
+
+use super::lines::{Event, Lines, Post, is_header};
+use super::{SITE, write};
+use crate::history::{Failure, History, hands};
+use crate::toml::Wrong;
+use crate::write::{place, quoted};
+use parlor_rules::{Chips, Reject as _};
+use parlor_rules_poker::card::{Card, Cards};
+use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Status};
+use parlor_rules_poker::notation::Line;
+use parlor_rules_poker::variant::Limit;
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write as _};
+
+/// A hand that a text tells.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The line it begins in, from 1.
+    pub line: usize,
+    /// Its number.
+    pub number: String,
+    phh: String,
+    /// What the text says the players have won, and the house.
+    won: Vec<Chips>,
+    rake: Chips,
+}
+
+/// Whether a text is a hand history of PokerStars, by its first line.
+pub fn is_stars(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    first.contains(SITE) && first.contains('#') || first.starts_with("*********** #")
+}
+
+/// Reads all hands of a text. A hand that cannot be read does not keep the others from being read.
+pub fn read(text: &str) -> Result<Vec<Result<Told, Wrong>>, Wrong> {
+    let mut all: Vec<Vec<(usize, &str)>> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if is_header(text) {
+            all.push(Vec::new());
+        }
+        match all.last_mut() {
+            Some(hand) => hand.push((line, text)),
+            None if text.trim().is_empty() || text.starts_with("****") => {}
+            None if text.starts_with("Hand #") || text.starts_with("Transcript for ") => {}
+            None => {
+                let why = "no hand begins here: the first line is PokerStars Hand #NUMBER, and \
+                           only English is read";
+                return Err(Wrong { line, why: why.to_owned() });
+            }
+        }
+    }
+    if all.is_empty() {
+        return Err(Wrong { line: 1, why: "there is no hand in this file".to_owned() });
+    }
+    Ok(all.iter().map(|lines| told(lines)).collect())
+}
+
+fn told(lines: &[(usize, &str)]) -> Result<Told, Wrong> {
+    let read = Lines::read(lines)?;
+    let number = read.head.number;
+    Reader::told(&read).map_err(|no| Wrong { why: format!("hand {number}: {}", no.why), ..no })
+}
+
+impl Told {
+    /// The hand as a PHH file.
+    pub fn phh(&self) -> &str {
+        &self.phh
+    }
+
+    /// The hand.
+    pub fn history(&self) -> Result<History<'_>, Wrong> {
+        the_one(&self.phh).ok_or_else(|| Wrong {
+            line: self.line,
+            why: format!("hand {}: this cannot be written as PHH", self.number),
+        })
+    }
+
+    /// Plays the hand and compares what the players have at the end. Where there are several pots,
+    /// the text tells what the house took of all, not of which.
+    pub fn check(&self) -> Result<bool, Failure> {
+        let fail = |why: String| Failure { action: None, why };
+        let history = self.history().map_err(|wrong| fail(wrong.why))?;
+        let checked = history.check();
+        if checked.is_ok() || self.rake == Chips::ZERO || self.won.is_empty() {
+            return checked;
+        }
+        let free = History { rake: None, ..history.clone() };
+        let hand = free.replay()?;
+        let mut taken = Chips::ZERO;
+        let Some(finishing) = &history.finishing_stacks else { return checked };
+        for ((player, stack), won) in hand.players().iter().zip(finishing).zip(&self.won) {
+            let less = player.stack - *stack;
+            if less < Chips::ZERO || less > Chips::ZERO && *won == Chips::ZERO {
+                return checked;
+            }
+            taken += less;
+        }
+        if taken == self.rake { Ok(true) } else { checked }
+    }
+}
+
+/// The only hand of a text.
+pub(super) fn the_one(text: &str) -> Option<History<'_>> {
+    let mut all = hands(text).ok()?;
+    let one = all.pop()?.ok()?;
+    (all.is_empty() && one.name.is_none()).then_some(one)
+}
+
+fn wrong<T>(line: usize, why: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong { line, why: why.into() })
+}
+
+fn list(items: impl IntoIterator<Item = impl Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
+    list(items.into_iter().map(quoted))
+}
+
+/// What is shown at the end: in which line, the cards, what is said about it.
+type Shown = (usize, Option<Vec<Card>>, Option<Box<str>>);
+
+/// What is agreed before the cards.
+#[derive(Default)]
+struct Posted {
+    antes: Vec<Chips>,
+    blinds: Vec<Chips>,
+    stacks: Vec<Chips>,
+    /// In the pot for all, and not in the stacks.
+    dead: Vec<Chips>,
+    /// Bets that were posted out of turn; they count when the player acts.
+    late: Vec<Chips>,
+    trimming: bool,
+}
+
+struct Reader<'r, 'a> {
+    lines: &'r Lines<'a>,
+    /// The seats of those who play, the first to act first.
+    order: Vec<usize>,
+    hand: Hand,
+    actions: Vec<Line>,
+    /// What players are dealt, street by street.
+    deals: Vec<BTreeMap<u8, (Cards, Option<Box<str>>)>>,
+    street: usize,
+    shows: BTreeMap<u8, Shown>,
+    /// What each has paid.
+    paid: Vec<Chips>,
+    late: Vec<Chips>,
+    won: Vec<Chips>,
+}
+
+impl<'r, 'a> Reader<'r, 'a> {
+    fn told(lines: &'r Lines<'a>) -> Result<Told, Wrong> {
+        let order = order(lines)?;
+        let posted = Posted::read(lines, &order)?;
+        let base = base(lines, &posted);
+        let first = lines.head.seats.first().map_or(1, |seat| seat.line);
+        let text = text_of(&base);
+        let bad = |why: String| Wrong { line: first, why };
+        let history = match hands(&text).map(|mut all| all.pop()) {
+            Ok(Some(Ok(history))) => history,
+            Ok(Some(Err(no))) | Err(no) => return Err(bad(no.why)),
+            Ok(None) => return Err(bad("no hand can be made of this".to_owned())),
+        };
+        let hand = history.begin().map_err(|no| bad(no.why))?;
+        let count = order.len();
+        let mut reader = Self {
+            lines,
+            order,
+            hand,
+            actions: Vec::new(),
+            deals: Vec::new(),
+            street: 0,
+            shows: BTreeMap::new(),
+            paid: vec![Chips::ZERO; count],
+            late: posted.late.clone(),
+            won: vec![Chips::ZERO; count],
+        };
+        reader.prepare()?;
+        let end = reader.play()?;
+        reader.compare(end)?;
+        let fields = reader.fields(base, &posted);
+        let plain = text_of(&fields);
+        Ok(Told {
+            line: lines.line,
+            number: lines.head.number.to_owned(),
+            phh: reader.whole(fields).unwrap_or(plain),
+            won: reader.won,
+            rake: lines.summary.rake,
+        })
+    }
+
+    fn player(&self, who: usize) -> u8 {
+        self.order.iter().position(|seat| *seat == who).unwrap_or(0) as u8
+    }
+
+    fn name(&self, player: u8) -> &'a str {
+        self.lines.head.seats[self.order[usize::from(player)]].name
+    }
+
+    /// Collects what has to be known before it happens.
+    fn prepare(&mut self) -> Result<(), Wrong> {
+        let hole: usize = self.hand.variant().streets.iter().map(|s| usize::from(s.hole)).sum();
+        let draws = self.hand.variant().streets.iter().any(|street| street.draw);
+        let mut street = None;
+        let mut last = None;
+        let mut known: BTreeMap<u8, Vec<Card>> = BTreeMap::new();
+        for (line, event) in &self.lines.events {
+            match event {
+                Event::Street { .. } => {
+                    street = Some(street.map_or(0, |street| street + 1));
+                    self.deals.push(BTreeMap::new());
+                }
+                Event::Discard { .. } if draws && street == Some(0) => {
+                    // A single draw has no heading.
+                    street = Some(1);
+                    self.deals.push(BTreeMap::new());
+                }
+                Event::Dealt { who, cards } => {
+                    let player = self.player(*who);
+                    if let Some(deals) = self.deals.last_mut() {
+                        deals.insert(player, (*cards, None));
+                    }
+                }
+                Event::Noted { player, cards, comment } => {
+                    if *player >= self.order.len() {
+                        return wrong(*line, format!("there is no p{}", player + 1));
+                    }
+                    if let Some(deals) = self.deals.last_mut() {
+                        deals.insert(*player as u8, (*cards, comment.clone()));
+                    }
+                }
+                Event::Fold { who, cards } if !cards.is_empty() => {
+                    known.insert(self.player(*who), cards.clone());
+                }
+                Event::Show { who, cards } => {
+                    let player = self.player(*who);
+                    if cards.len() < hole && !draws {
+                        known.insert(player, cards.clone());
+                    } else {
+                        self.shows.insert(player, (*line, Some(cards.clone()), None));
+                        last = Some(player);
+                        continue;
+                    }
+                }
+                Event::Muck { who } => {
+                    let player = self.player(*who);
+                    self.shows.insert(player, (*line, None, None));
+                    last = Some(player);
+                    continue;
+                }
+                Event::Comment(comment) => {
+                    if let Some((_, _, said)) = last.and_then(|player| self.shows.get_mut(&player))
+                    {
+                        *said = Some(comment.clone());
+                    }
+                }
+                _ => {}
+            }
+            last = None;
+        }
+        // Cards that came to light otherwise.
+        for (_, who, cards, _) in &self.lines.summary.seats {
+            if self.order.contains(who) {
+                let player = self.player(*who);
+                let shown = matches!(self.shows.get(&player), Some((_, Some(_), _)));
+                if !cards.is_empty() && !shown {
+                    known.entry(player).or_insert(cards.clone());
+                }
+            }
+        }
+        let first = self.hand.variant().streets[0];
+        if let Some(deals) = self.deals.first_mut()
+            && usize::from(first.hole) == hole
+            && !draws
+        {
+            for (player, cards) in known {
+                let mut row = Cards::NONE;
+                cards.iter().for_each(|card| {
+                    row.push(Some(*card));
+                });
+                while row.len() < hole && row.push(None) {}
+                deals.entry(player).or_insert((row, None));
+            }
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, line: usize, action: Action, comment: Option<Box<str>>) -> Result<(), Wrong> {
+        let place = self.actions.len();
+        self.hand.act(&action).map_err(|fault| Wrong { line, why: self.names(&fault.text()) })?;
+        self.actions.insert(place, Line { action, comment });
+        Ok(())
+    }
+
+    /// The names of players in the place of their numbers.
+    fn names(&self, text: &str) -> String {
+        let word = |word: &str| {
+            let number = word.strip_prefix('p').map(|n| n.trim_end_matches(','));
+            let player = number.and_then(|n| n.parse::<usize>().ok());
+            match player.and_then(|n| self.order.get(n.wrapping_sub(1))) {
+                Some(seat) if word.ends_with(',') => {
+                    format!("{},", self.lines.head.seats[*seat].name)
+                }
+                Some(seat) => self.lines.head.seats[*seat].name.to_owned(),
+                None => word.to_owned(),
+            }
+        };
+        text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Deals what is due to players.
+    fn deal(&mut self, line: usize) -> Result<(), Wrong> {
+        while let Next::Hole { player, cards } = self.hand.next() {
+            let found = self.deals.get_mut(self.street).and_then(|deals| deals.remove(&player));
+            let (known, comment) = found.unwrap_or((Cards::NONE, None));
+            let due = usize::from(cards);
+            let mut row = Cards::unknown(due.saturating_sub(known.len()).min(Cards::MOST));
+            row.extend(&known);
+            self.act(line, Action::Hole { player, cards: row }, comment)?;
+        }
+        Ok(())
+    }
+
+    /// Lets those show who are due.
+    fn show(&mut self, line: usize) -> Result<(), Wrong> {
+        while let Next::Show { player } = self.hand.next() {
+            let Some((at, cards, comment)) = self.shows.remove(&player) else {
+                let name = self.name(player);
+                return wrong(line, format!("{name} neither shows nor mucks"));
+            };
+            let cards = cards.map(|cards| cards.into_iter().take(Cards::MOST).collect());
+            self.act(at, Action::Show { player, cards }, comment)?;
+        }
+        Ok(())
+    }
+
+    /// Plays all that happens; tells the last line of it.
+    fn play(&mut self) -> Result<usize, Wrong> {
+        let events = &self.lines.events;
+        let mut begun = false;
+        let mut end = self.lines.summary.line;
+        for (i, (line, event)) in events.iter().enumerate() {
+            let line = *line;
+            end = line;
+            let comment = match events.get(i + 1) {
+                Some((_, Event::Comment(comment))) => Some(comment.clone()),
+                _ => None,
+            };
+            match event {
+                Event::Post { who, chips, .. } => {
+                    let player = usize::from(self.player(*who));
+                    self.paid[player] += *chips;
+                }
+                Event::Street { .. } if !begun => begun = true,
+                Event::Street { board } => {
+                    self.show(line)?;
+                    self.street += 1;
+                    if !board.is_empty() {
+                        self.act(line, Action::Board { cards: *board }, comment)?;
+                    }
+                }
+                Event::Uncalled { who, chips } => {
+                    let player = usize::from(self.player(*who));
+                    self.paid[player] -= *chips;
+                }
+                Event::Collected { who, chips } => {
+                    let player = usize::from(self.player(*who));
+                    self.won[player] += *chips;
+                }
+                Event::Dealt { .. } | Event::Noted { .. } | Event::Comment(_) => {}
+                Event::Show { .. } | Event::Muck { .. } => {}
+                Event::Discard { who, count, cards } => {
+                    if self.street == 0 && self.deals.len() == 2 {
+                        self.street = 1;
+                    }
+                    let player = self.player(*who);
+                    let cards = cards.unwrap_or(Cards::unknown(*count));
+                    self.act(line, Action::Discard { player, cards }, comment)?;
+                }
+                _ => {
+                    self.deal(line)?;
+                    self.bet(line, event, comment)?;
+                }
+            }
+        }
+        // Somebody may be all-in before the first action.
+        self.deal(end)?;
+        self.show(end)?;
+        if self.hand.next() != Next::Over {
+            let next = self.names(&self.hand.next().to_string());
+            return wrong(end, format!("the hand is not played to its end: {next}"));
+        }
+        // Who has won without a fight, or has lost, may show as well.
+        let mut late: Vec<(u8, Shown)> = std::mem::take(&mut self.shows).into_iter().collect();
+        late.sort_by_key(|(_, (line, _, _))| *line);
+        for (player, (at, cards, comment)) in late {
+            if let Some(cards) = cards {
+                let cards = Some(cards.into_iter().take(Cards::MOST).collect());
+                self.act(at, Action::Show { player, cards }, comment)?;
+            }
+        }
+        Ok(end)
+    }
+
+    /// A decision about chips.
+    fn bet(&mut self, line: usize, event: &Event, comment: Option<Box<str>>) -> Result<(), Wrong> {
+        let highest = self.hand.players().iter().map(|player| player.bet).max().unwrap_or_default();
+        let (who, to) = match event {
+            Event::Fold { who, .. } => (*who, None),
+            Event::Check { who } => (*who, Some(Chips::ZERO)),
+            Event::Call { who, chips } | Event::BringIn { who, chips } => (*who, Some(*chips)),
+            Event::Bet { who, chips } => (*who, Some(*chips)),
+            Event::Raise { who, to, .. } => (*who, Some(*to)),
+            _ => return Ok(()),
+        };
+        let player = self.player(who);
+        let at = usize::from(player);
+        let late = std::mem::take(&mut self.late[at]);
+        let before = self.hand.players()[at].bet;
+        let said = to.unwrap_or_default();
+        let action = match event {
+            Event::Fold { .. } => Action::Fold { player },
+            Event::Check { .. } | Event::Call { .. } => {
+                self.hand
+                    .verify(&Action::Call { player })
+                    .map_err(|fault| Wrong { line, why: self.names(&fault.text()) })?;
+                let due = self.hand.options().map_or(Chips::ZERO, |options| options.call) - late;
+                if due != said {
+                    let why = match event {
+                        Event::Check { .. } => format!("there is a bet: {due} to call"),
+                        _ => format!("a call is {due}, the text says {said}"),
+                    };
+                    return wrong(line, why);
+                }
+                Action::Call { player }
+            }
+            Event::BringIn { .. } => Action::BringIn { player },
+            Event::Raise { by, to, .. } => {
+                // A bring-in is completed, not raised, so the two numbers may be the same.
+                if *to - highest != *by && to != by {
+                    let why = format!("a raise from {highest} to {to} is not one by {by}");
+                    return wrong(line, why);
+                }
+                Action::Raise { player, to: *to }
+            }
+            _ => Action::Raise { player, to: said },
+        };
+        let put = match event {
+            Event::Raise { to, .. } => *to - before - late,
+            _ => said,
+        };
+        self.act(line, action, comment)?;
+        self.paid[at] += put;
+        Ok(())
+    }
+
+    /// Compares what the text says about the end.
+    fn compare(&self, end: usize) -> Result<(), Wrong> {
+        let summary = &self.lines.summary;
+        let paid: Chips = self.paid.iter().copied().sum();
+        let Some((line, total)) = summary.total else {
+            return wrong(summary.line, "the total pot is missing");
+        };
+        if paid != total {
+            let why = format!("the players have paid {paid} into the pot, the text says {total}");
+            return wrong(line, why);
+        }
+        let won: Chips = self.won.iter().copied().sum();
+        if won + summary.rake != total {
+            let rake = summary.rake;
+            let why = format!("{won} collected and a rake of {rake} are not the pot of {total}");
+            return wrong(line, why);
+        }
+        let pots: Chips = summary.pots.iter().copied().sum();
+        if !summary.pots.is_empty() && pots != total && pots + summary.rake != total {
+            return wrong(line, format!("the pots are {pots} together, not {total}"));
+        }
+        if let Some((line, board)) = &summary.board
+            && !self.hand.board().known().eq(board.iter().copied())
+        {
+            let why = format!("the board is {}, the text says another", self.hand.board());
+            return wrong(*line, why);
+        }
+        for (line, who, cards, won) in &summary.seats {
+            if !self.order.contains(who) {
+                continue;
+            }
+            let player = self.player(*who);
+            let me = &self.hand.players()[usize::from(player)];
+            let cards: Option<Cards> =
+                (cards.len() <= Cards::MOST).then(|| cards.iter().copied().collect());
+            let fits = cards.is_some_and(|cards| {
+                cards.known().all(|card| me.hole.set().contains(card)) || me.hole.could_be(&cards)
+            });
+            if !fits {
+                return wrong(*line, format!("{} has other cards: {}", self.name(player), me.hole));
+            }
+            let collected = self.won[usize::from(player)];
+            if won.is_some_and(|won| won != collected) {
+                let name = self.name(player);
+                return wrong(
+                    *line,
+                    format!("{name} has collected {collected}, the text says else"),
+                );
+            }
+        }
+        if self.hand.players().iter().all(|player| player.status == Status::Out) {
+            return wrong(end, "nobody plays");
+        }
+        Ok(())
+    }
+
+    /// All fields of the file.
+    fn fields(&self, mut fields: Fields, posted: &Posted) -> Fields {
+        let head = &self.lines.head;
+        let mut field = |key: &str, value: String| match fields.iter_mut().find(|f| f.0 == key) {
+            Some(field) => field.1 = value,
+            None => fields.push((key.to_owned(), value)),
+        };
+        field("actions", list(self.actions.iter().map(|line| quoted(&line.to_string()))));
+        field("venue", quoted(SITE));
+        if let Some(event) = head.event {
+            field("event", quoted(event));
+        }
+        if let Some(level) = head.level {
+            field("_level", quoted(level));
+        }
+        if let Some([year, month, day, hour, minute, second]) = head.date {
+            field("time", format!("{hour:02}:{minute:02}:{second:02}"));
+            field("day", day.to_string());
+            field("month", month.to_string());
+            field("year", year.to_string());
+        }
+        if let Some(zone) = head.zone {
+            field("time_zone_abbreviation", quoted(zone));
+        }
+        let number = head.number.trim_start_matches('0');
+        field("hand", if number.is_empty() { "0" } else { number }.to_owned());
+        field("seats", list(self.order.iter().map(|seat| head.seats[*seat].chair)));
+        if let Some(max) = head.max {
+            field("seat_count", max.to_string());
+        }
+        if let Some(table) = head.table {
+            field("table", quoted(table));
+        }
+        field("players", texts(self.order.iter().map(|seat| head.seats[*seat].name)));
+        let finishing = (0..self.order.len()).map(|i| {
+            let start = head.seats[self.order[i]].stack;
+            start - self.paid[i] + self.won[i]
+        });
+        field("finishing_stacks", list(finishing));
+        if let Some(currency) = head.currency {
+            field("currency", quoted(currency));
+        }
+        if let Some(sign) = head.sign {
+            field("currency_symbol", quoted(&sign.to_string()));
+        }
+        if posted.late.iter().any(|chips| *chips > Chips::ZERO) {
+            field("_posted", list(&posted.late));
+        }
+        let absent: Vec<_> =
+            (0..head.seats.len()).filter(|seat| !self.order.contains(seat)).collect();
+        if !absent.is_empty() {
+            let table = |seat: &usize| {
+                let seat = &head.seats[*seat];
+                let (chair, name) = (seat.chair, quoted(seat.name));
+                format!("{{ seat = {chair}, player = {name}, stack = {} }}", seat.stack)
+            };
+            field("_sittingOut", list(absent.iter().map(table)));
+        }
+        fields.sort_by_key(|(key, _)| place(key));
+        fields
+    }
+
+    /// The file with what was said in chat, if it is still the same hand.
+    fn whole(&self, mut fields: Fields) -> Option<String> {
+        if self.lines.fields.is_empty() {
+            return None;
+        }
+        for (key, value) in &self.lines.fields {
+            fields.retain(|(known, _)| known != key);
+            fields.extend(value.clone().map(|value| (key.clone(), value)));
+        }
+        fields.sort_by_key(|(key, _)| place(key));
+        let text = text_of(&fields);
+        let history = the_one(&text)?;
+        let hero = self.lines.events.iter().find_map(|(_, event)| match event {
+            Event::Dealt { who, .. } => Some(self.player(*who)),
+            _ => None,
+        });
+        let same = write::plain(&history, hero).ok()? == self.lines.plain;
+        same.then_some(text)
+    }
+}
+
+type Fields = Vec<(String, String)>;
+
+fn text_of(fields: &Fields) -> String {
+    let mut text = String::new();
+    for (key, value) in fields {
+        let _ = writeln!(text, "{} = {value}", crate::write::key(key));
+    }
+    text
+}
+
+/// The seats of those who play, the first to act after the first round first; of two the big blind.
+fn order(lines: &Lines<'_>) -> Result<Vec<usize>, Wrong> {
+    let seats = &lines.head.seats;
+    let plays = |who: &usize| {
+        lines.events.iter().any(|(_, event)| match event {
+            Event::Post { who: w, .. }
+            | Event::Dealt { who: w, .. }
+            | Event::Fold { who: w, .. }
+            | Event::Check { who: w }
+            | Event::Call { who: w, .. }
+            | Event::Bet { who: w, .. }
+            | Event::Raise { who: w, .. }
+            | Event::BringIn { who: w, .. }
+            | Event::Discard { who: w, .. }
+            | Event::Show { who: w, .. }
+            | Event::Muck { who: w }
+            | Event::Uncalled { who: w, .. }
+            | Event::Collected { who: w, .. } => w == who,
+            _ => false,
+        })
+    };
+    let mut order: Vec<usize> = (0..seats.len()).filter(plays).collect();
+    let first = seats.first().map_or(1, |seat| seat.line);
+    if !(2..=PLAYERS).contains(&order.len()) {
+        return wrong(first, format!("{} play: 2 to {PLAYERS} are needed", order.len()));
+    }
+    let button = lines.head.button.unwrap_or(0);
+    order.sort_by_key(|seat| {
+        let chair = seats[*seat].chair;
+        (chair <= button, chair)
+    });
+    let poster = |wanted: Post| {
+        let mut posts = lines.events.iter();
+        posts.find_map(|(_, event)| match event {
+            Event::Post { who, post, .. } if *post == wanted => {
+                order.iter().position(|seat| seat == who)
+            }
+            _ => None,
+        })
+    };
+    let (small, big) = (poster(Post::Small), poster(Post::Big));
+    let turn = match (order.len(), small, big) {
+        _ if lines.head.variant.button_blind => 0,
+        (2, _, Some(big)) => big,
+        (2, Some(small), None) => 1 - small,
+        // The small blind stands right before the big one, or it is a dead one.
+        (count, Some(small), Some(big)) if (small + 1) % count == big => small,
+        _ => 0,
+    };
+    order.rotate_left(turn);
+    Ok(order)
+}
+
+impl Posted {
+    fn read(lines: &Lines<'_>, order: &[usize]) -> Result<Self, Wrong> {
+        let count = order.len();
+        let zero = vec![Chips::ZERO; count];
+        let variant = lines.head.variant;
+        // In limit games the stakes are bets.
+        let [mut small, mut big] = lines.head.stakes;
+        if variant.limit == Limit::Fixed {
+            big = small;
+            small = Chips::from_ten_thousandths(big.ten_thousandths() / 2);
+        }
+        let stacks = order.iter().map(|seat| lines.head.seats[*seat].stack).collect();
+        let mut all = Self {
+            antes: zero.clone(),
+            blinds: zero.clone(),
+            stacks,
+            dead: zero.clone(),
+            late: zero.clone(),
+            trimming: true,
+        };
+        let mut dead = zero;
+        let mut short = false;
+        let (mut small_posted, mut big_posted) = (false, false);
+        let big_at = if count == 2 { 0 } else { 1 };
+        let small_at = 1 - big_at;
+        for (_, event) in &lines.events {
+            let Event::Post { who, post, chips, all_in } = event else { continue };
+            let Some(i) = order.iter().position(|seat| seat == who) else { continue };
+            let nominal = |full: Chips| if *all_in { full.max(*chips) } else { *chips };
+            match post {
+                Post::Ante => {
+                    all.antes[i] += *chips;
+                    short |= *all_in;
+                }
+                Post::Dead => dead[i] += *chips,
+                Post::Straddle => all.blinds[i] = *chips,
+                Post::Small if variant.button_blind => all.blinds[i] = *chips,
+                Post::Small if i == small_at && !small_posted => {
+                    small_posted = true;
+                    all.blinds[i] = nominal(small);
+                }
+                Post::Small => dead[i] += *chips,
+                Post::Big if !big_posted && (i <= big_at || all.blinds[i] > Chips::ZERO) => {
+                    big_posted = true;
+                    all.blinds[i] = nominal(big);
+                }
+                Post::Big => all.late[i] += *chips,
+                Post::Both => {
+                    let live = (*chips).min(big);
+                    all.late[i] += live;
+                    dead[i] += *chips - live;
+                }
+            }
+        }
+        // A bet that was posted out of turn and then given up is dead.
+        for (i, seat) in order.iter().enumerate() {
+            if all.late[i] == Chips::ZERO {
+                continue;
+            }
+            let first = lines.events.iter().find_map(|(_, event)| match event {
+                Event::Fold { who, .. } if who == seat => Some(true),
+                Event::Check { who } | Event::Call { who, .. } | Event::Raise { who, .. }
+                    if who == seat =>
+                {
+                    Some(false)
+                }
+                _ => None,
+            });
+            match first {
+                Some(false) => {}
+                Some(true) => dead[i] += std::mem::take(&mut all.late[i]),
+                None => all.blinds[i] = std::mem::take(&mut all.late[i]),
+            }
+        }
+        let highest = all.antes.iter().copied().max().unwrap_or_default();
+        if short {
+            // Who is all-in with less owes the same.
+            for (ante, stack) in all.antes.iter_mut().zip(&all.stacks) {
+                if *ante > Chips::ZERO && *ante == *stack {
+                    *ante = highest;
+                }
+            }
+        }
+        let level = all.antes.iter().all(|ante| *ante == highest);
+        all.trimming = level;
+        if dead.iter().any(|chips| *chips > Chips::ZERO) {
+            if short && level {
+                for (stack, dead) in all.stacks.iter_mut().zip(&dead) {
+                    *stack -= *dead;
+                }
+                all.dead = dead;
+            } else {
+                for (ante, dead) in all.antes.iter_mut().zip(&dead) {
+                    *ante += *dead;
+                }
+                all.trimming = false;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The fields a hand begins with.
+fn base(lines: &Lines<'_>, posted: &Posted) -> Fields {
+    let Lines { head, summary, events, .. } = lines;
+    let variant = head.variant;
+    let columns = |chips: &[Chips]| {
+        let mut chips = chips.to_vec();
+        if chips.len() == 2 {
+            chips.reverse();
+        }
+        list(chips)
+    };
+    let mut fields = Vec::new();
+    let mut field = |key: &str, value: String| fields.push((key.to_owned(), value));
+    field("variant", quoted(variant.code));
+    field("ante_trimming_status", posted.trimming.to_string());
+    field("antes", columns(&posted.antes));
+    let [small, big] = head.stakes;
+    if variant.has_blinds() {
+        field("blinds_or_straddles", columns(&posted.blinds));
+    } else {
+        let brought = events.iter().find_map(|(_, event)| match event {
+            Event::BringIn { chips, .. } => Some(*chips),
+            _ => None,
+        });
+        let half = Chips::from_ten_thousandths(small.ten_thousandths() / 2);
+        field("bring_in", brought.unwrap_or(half).to_string());
+    }
+    if variant.limit == Limit::Fixed {
+        field("small_bet", small.to_string());
+        field("big_bet", big.to_string());
+    } else {
+        field("min_bet", big.to_string());
+    }
+    field("starting_stacks", list(&posted.stacks));
+    field("actions", "[]".to_owned());
+    if posted.dead.iter().any(|chips| *chips > Chips::ZERO) {
+        field("_deadMoney", list(&posted.dead));
+    }
+    if let Some(chip) = chip(lines) {
+        field("_chip", chip.to_string());
+    }
+    if summary.rake > Chips::ZERO {
+        let cap = summary.rake;
+        field("_rake", format!("{{ per_10_000 = 10000, cap = {cap}, no_flop_no_drop = false }}"));
+    }
+    fields
+}
+
+/// The smallest chip: a hundredth of a currency, unless something smaller is paid.
+fn chip(lines: &Lines<'_>) -> Option<Chips> {
+    lines.head.sign?;
+    let seats = lines.head.seats.iter().map(|seat| seat.stack);
+    let events = lines.events.iter().filter_map(|(_, event)| match event {
+        Event::Post { chips, .. }
+        | Event::Call { chips, .. }
+        | Event::Bet { chips, .. }
+        | Event::Raise { to: chips, .. }
+        | Event::Collected { chips, .. } => Some(*chips),
+        _ => None,
+    });
+    let cents = seats.chain(events).all(|chips| chips.ten_thousandths() % 100 == 0);
+    cents.then(|| Chips::from_ten_thousandths(100))
+}

@@ -1,0 +1,931 @@
+//! From PHH to PokerStars.
+
+use super::read::{read, the_one};
+use super::{SITE, VOICE, amount, game, headings};
+use crate::history::{Failure, History};
+use crate::toml::{Field, Value};
+use crate::write::{key, toml};
+use parlor_rules::{Chips, Refusal, Reject as _};
+use parlor_rules_poker::card::{Card, Cards};
+use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, Player, Rake, Status};
+use parlor_rules_poker::pots::{Pots, Shares};
+use parlor_rules_poker::variant::Limit;
+use std::collections::BTreeSet;
+use std::fmt::{Display, Write as _};
+
+/// The hand as PokerStars would tell it. The hero is the player with this name, or else the author
+/// of the file, or else the first whose cards are known.
+pub fn write(history: &History<'_>, hero: Option<&str>) -> Result<String, Refusal> {
+    let hero = hero_of(history, hero)?;
+    let text = plain(history, hero).map_err(no_text)?;
+    let told = read(&text).map(|mut all| all.pop());
+    let told = match told {
+        Ok(Some(Ok(told))) => told,
+        Ok(Some(Err(wrong))) | Err(wrong) => {
+            return Err(Refusal::new(
+                "no_history",
+                format!("PokerStars cannot tell this: {wrong}"),
+            ));
+        }
+        Ok(None) => return Err(Refusal::new("no_history", "PokerStars cannot tell this")),
+    };
+    // What this text does not tell is said in chat.
+    let spelled = |history: &History<'_>| -> Vec<(String, String)> {
+        let fields = history.fields.iter().filter(|field| field.key != "seed");
+        fields.map(|field| (field.key.to_string(), toml(&field.value))).collect()
+    };
+    let fields = spelled(history);
+    let back = the_one(told.phh()).as_ref().map(spelled).unwrap_or_default();
+    let mut said = String::new();
+    let absent: Vec<&str> = back
+        .iter()
+        .filter(|(key, _)| !fields.iter().any(|(other, _)| other == key))
+        .map(|(key, _)| key.as_str())
+        .collect();
+    if !absent.is_empty() {
+        say(&mut said, &format!("without {}", absent.join(", ")));
+    }
+    for (name, value) in fields.iter().filter(|field| !back.contains(field)) {
+        say(&mut said, &format!("{} = {value}", key(name)));
+    }
+    let heading = "*** SUMMARY ***\n";
+    Ok(text.replacen(heading, &format!("{said}{heading}"), 1))
+}
+
+fn no_text(failure: Failure) -> Refusal {
+    Refusal::new("no_history", format!("PokerStars cannot tell this: {failure}"))
+}
+
+fn say(text: &mut String, what: &str) {
+    let _ = writeln!(text, "{VOICE} said, {}", serde_json::Value::from(what));
+}
+
+/// Whose cards are dealt openly.
+fn hero_of(history: &History<'_>, name: Option<&str>) -> Result<Option<u8>, Refusal> {
+    let names = names(history);
+    let place = |name: &str| names.iter().position(|other| other == name).map(|i| i as u8);
+    if let Some(name) = name {
+        let no = || Refusal::new("no_such_player", format!("{name} does not play in this hand"));
+        return place(name).map(Some).ok_or_else(no);
+    }
+    let author = text(history, "author").and_then(place);
+    let first = history.actions.iter().find_map(|line| match line.action {
+        Action::Hole { player, cards } if cards.all_known() => Some(player),
+        _ => None,
+    });
+    let known = |hero: &u8| {
+        history.actions.iter().any(|line| {
+            matches!(line.action, Action::Hole { player, cards } if player == *hero && cards.all_known())
+        })
+    };
+    Ok(author.filter(known).or(first))
+}
+
+fn field<'h, 'a>(history: &'h History<'a>, key: &str) -> Option<&'h Value<'a>> {
+    let found = history.fields.iter().find(|Field { key: name, .. }| name == key);
+    found.map(|field| &field.value)
+}
+
+fn text<'h>(history: &'h History<'_>, key: &str) -> Option<&'h str> {
+    match field(history, key)? {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A text that can stand within a line.
+fn plain_text<'h>(history: &'h History<'_>, key: &str) -> Option<&'h str> {
+    text(history, key).filter(|text| is_plain(text))
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
+}
+
+fn number<T: std::str::FromStr>(history: &History<'_>, key: &str) -> Option<T> {
+    match field(history, key)? {
+        Value::Plain(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The names of the players; numbers where the names cannot stand in lines.
+fn names(history: &History<'_>) -> Vec<String> {
+    let count = history.starting_stacks.len();
+    let names = match field(history, "players") {
+        Some(Value::List(list)) => list
+            .iter()
+            .map(|name| match name {
+                Value::Text(name) => Some(name.to_string()),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    };
+    let fine = |names: &Vec<String>| {
+        let unique: BTreeSet<&String> = names.iter().collect();
+        let odd = [": ", " [", " collected ", " said, "];
+        names.len() == count
+            && unique.len() == count
+            && names.iter().all(|name| is_plain(name) && odd.iter().all(|odd| !name.contains(odd)))
+    };
+    names.filter(fine).unwrap_or_else(|| (1..=count).map(|i| format!("p{i}")).collect())
+}
+
+/// The chairs of the players: those of the file if they go round the table.
+fn chairs(history: &History<'_>) -> Vec<u8> {
+    let count = history.starting_stacks.len();
+    let chairs: Option<Vec<u8>> = match field(history, "seats") {
+        Some(Value::List(list)) => list
+            .iter()
+            .map(|chair| match chair {
+                Value::Plain(text) => text.parse().ok(),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    };
+    let round = |chairs: &Vec<u8>| {
+        let falls = (0..count).filter(|i| chairs[*i] >= chairs[(i + 1) % count]).count();
+        chairs.len() == count && falls == 1 && chairs.iter().all(|chair| *chair > 0)
+    };
+    let usable = |chairs: &Vec<u8>| chairs.len() == count && round(chairs);
+    chairs.filter(usable).unwrap_or_else(|| (1..=count as u8).collect())
+}
+
+/// A number for a hand that has none of its own: always the same for the same hand.
+fn digest(history: &History<'_>) -> u64 {
+    let text = history.to_phh();
+    let all = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // Fifteen digits, as a floating number still holds.
+    all % 900_000_000_000_000 + 100_000_000_000_000
+}
+
+/// What a hand is worth at the end: `a pair of Kings`.
+fn worth(hand: &Hand, cards: &Cards) -> String {
+    let board = hand.board().set();
+    let rankings = hand.variant().rankings.iter();
+    let all = rankings.filter_map(|ranking| ranking.strength(cards.set(), board));
+    let text = all.map(|strength| strength.to_string()).collect::<Vec<_>>().join("; ");
+    const RANKS: [&str; 13] = [
+        "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
+        "king", "ace",
+    ];
+    let word = |word: &str| {
+        let rank = RANKS.iter().any(|rank| word.trim_end_matches([',', 's']).starts_with(rank));
+        // Three of a kind is no rank.
+        if rank && word != "three" {
+            word[..1].to_ascii_uppercase() + &word[1..]
+        } else {
+            word.to_owned()
+        }
+    };
+    let words: Vec<String> = text.split(' ').map(word).collect();
+    words.join(" ").replace("a straight, three to", "a straight, Three to")
+}
+
+fn spaced(cards: impl Iterator<Item = impl Display>) -> String {
+    cards.map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn row(cards: &Cards) -> String {
+    spaced(cards.known())
+}
+
+/// The text without what is said in chat about fields.
+pub(super) fn plain(history: &History<'_>, hero: Option<u8>) -> Result<String, Failure> {
+    Writer::new(history, hero)?.write()
+}
+
+struct Writer<'h, 'a> {
+    history: &'h History<'a>,
+    hero: Option<u8>,
+    names: Vec<String>,
+    chairs: Vec<u8>,
+    sign: String,
+    hand: Hand,
+    /// The hand as it ends.
+    last: Hand,
+    odd_chips: OddChips,
+    text: String,
+    /// What is shown, for the end.
+    showdown: String,
+    /// What was bet in this round, and in all.
+    bets: Vec<Chips>,
+    paid: Vec<Chips>,
+    /// In which round each has folded, and whether with a bet.
+    folded: Vec<Option<usize>>,
+    /// Whether each has paid of the own will.
+    willing: Vec<bool>,
+    street: usize,
+    board: Vec<Card>,
+    contested: bool,
+}
+
+impl<'h, 'a> Writer<'h, 'a> {
+    fn new(history: &'h History<'a>, hero: Option<u8>) -> Result<Self, Failure> {
+        let fail = |why: &str| Failure { action: None, why: why.to_owned() };
+        if game(history.variant).is_empty() {
+            return Err(fail("PokerStars has no such game"));
+        }
+        // It is written as the file says, whoever gets the odd chips.
+        let mut odd_chips = OddChips::Each;
+        let end = |odd_chips| -> Result<Hand, Failure> {
+            let mut hand = history.begin()?.with_odd_chips(odd_chips);
+            for (i, line) in history.actions.iter().enumerate() {
+                hand.act(&line.action).map_err(|fault| Failure {
+                    action: Some((i + 1, line.to_string())),
+                    why: fault.text(),
+                })?;
+            }
+            if hand.next() != Next::Over {
+                let why = format!("the hand is not played to its end: {}", hand.next());
+                return Err(Failure { action: None, why });
+            }
+            Ok(hand)
+        };
+        let stacks = |hand: &Hand| -> Vec<Chips> {
+            hand.players().iter().map(|player| player.stack).collect()
+        };
+        let mut last = end(odd_chips)?;
+        if let Some(finishing) = &history.finishing_stacks
+            && *finishing != stacks(&last)
+        {
+            odd_chips = OddChips::First;
+            last = end(odd_chips)?;
+            if *finishing != stacks(&last) {
+                return Err(fail("the stacks at the end are others than the file says"));
+            }
+        }
+        let count = history.starting_stacks.len();
+        let sign = plain_text(history, "currency_symbol").filter(|sign| {
+            let mut letters = sign.chars();
+            letters.next().is_some_and(|c| !c.is_ascii_alphanumeric() && !"-. (".contains(c))
+                && letters.next().is_none()
+        });
+        let sign = sign.or(match plain_text(history, "currency") {
+            Some("USD") => Some("$"),
+            Some("EUR") => Some("€"),
+            Some("GBP") => Some("£"),
+            _ => None,
+        });
+        Ok(Self {
+            history,
+            hero,
+            names: names(history),
+            chairs: chairs(history),
+            sign: sign.unwrap_or_default().to_owned(),
+            hand: history.begin()?.with_odd_chips(odd_chips),
+            last,
+            odd_chips,
+            text: String::new(),
+            showdown: String::new(),
+            bets: vec![Chips::ZERO; count],
+            paid: vec![Chips::ZERO; count],
+            folded: vec![None; count],
+            willing: vec![false; count],
+            street: 0,
+            board: Vec::new(),
+            contested: false,
+        })
+    }
+
+    fn money(&self, chips: Chips) -> String {
+        format!("{}{}", self.sign, amount(chips))
+    }
+
+    fn line(&mut self, text: impl Display) {
+        let _ = writeln!(self.text, "{text}");
+    }
+
+    fn name(&self, player: usize) -> &str {
+        &self.names[player]
+    }
+
+    fn write(mut self) -> Result<String, Failure> {
+        self.head();
+        self.posts();
+        self.deals();
+        for line in &self.history.actions {
+            self.action(&line.action)?;
+            if let (Some(comment), false) =
+                (&line.comment, matches!(line.action, Action::Hole { .. }))
+            {
+                let shown = matches!(line.action, Action::Show { .. });
+                say(
+                    if shown { &mut self.showdown } else { &mut self.text },
+                    &format!("# {comment}"),
+                );
+            }
+        }
+        self.end();
+        Ok(self.text)
+    }
+
+    /// Small and big blind, or bet.
+    fn stakes(&self) -> [Chips; 2] {
+        let History { blinds, min_bet, .. } = self.history;
+        if self.history.variant.limit == Limit::Fixed {
+            let bet = |key| number::<Chips>(self.history, key);
+            let small = bet("small_bet").unwrap_or(*min_bet);
+            return [small, bet("big_bet").unwrap_or(small)];
+        }
+        let (small, _) = self.blind_places();
+        let half = Chips::from_ten_thousandths(min_bet.ten_thousandths() / 2);
+        [small.map_or(half, |i| blinds[i]), *min_bet]
+    }
+
+    /// Who posts the small and the big blind.
+    fn blind_places(&self) -> (Option<usize>, Option<usize>) {
+        let blinds = &self.history.blinds;
+        let posts = |i: usize| Some(i).filter(|i| blinds.get(*i).is_some_and(|b| *b > Chips::ZERO));
+        match blinds.len() {
+            _ if !self.history.variant.has_blinds() => (None, None),
+            count if self.history.variant.button_blind => (None, posts(count - 1)),
+            2 => (posts(1), posts(0)),
+            // Without a small blind the big one may be the first.
+            _ if posts(1).is_none() => (None, posts(0)),
+            _ => (posts(0), posts(1)),
+        }
+    }
+
+    fn head(&mut self) {
+        let history = self.history;
+        let own = text(history, "venue") == Some(SITE);
+        let id = number::<u64>(history, "hand").filter(|_| own);
+        let id = id.unwrap_or_else(|| digest(history));
+        let [small, big] = self.stakes();
+        let mut stakes = format!("{}/{}", self.money(small), self.money(big));
+        if let Some(code) = plain_text(history, "currency")
+            && code.len() == 3
+            && code.bytes().all(|byte| byte.is_ascii_uppercase())
+        {
+            stakes = format!("{stakes} {code}");
+        }
+        let game = game(history.variant);
+        let date = ["year", "month", "day"].map(|key| number::<u32>(history, key));
+        let [year, month, day] = match date {
+            [Some(year), Some(month @ 1..=12), Some(day @ 1..=31)]
+                if (1..=9999).contains(&year) =>
+            {
+                [year, month, day]
+            }
+            _ => [2000, 1, 1],
+        };
+        let time = match field(history, "time") {
+            Some(Value::Plain(time)) => *time,
+            _ => "00:00:00",
+        };
+        let parts: Vec<Option<u32>> = time.split(':').map(|part| part.parse().ok()).collect();
+        let [hour, minute, second] = match parts[..] {
+            [Some(h @ 0..24), Some(m @ 0..60), Some(s @ 0..60)] => [h, m, s],
+            _ => [0, 0, 0],
+        };
+        let zone = plain_text(history, "time_zone_abbreviation");
+        let zone = zone.filter(|zone| zone.bytes().all(|b| b.is_ascii_uppercase())).unwrap_or("ET");
+        let when = format!("{year}/{month:02}/{day:02} {hour:02}:{minute:02}:{second:02} {zone}");
+        let event = plain_text(history, "event").filter(|_| own);
+        let game = match (event, plain_text(history, "_level")) {
+            (Some(event), Some(level)) => format!("{event} {game} - Level {level} ({stakes})"),
+            (Some(event), None) => format!("{event} {game} ({stakes})"),
+            _ => format!(" {game} ({stakes})"),
+        };
+        self.line(format_args!("{SITE} Hand #{id}: {game} - {when}"));
+        let table = plain_text(history, "table").unwrap_or(VOICE);
+        let highest = self.chairs.iter().copied().max().unwrap_or_default();
+        let sitting = self.sitting();
+        let highest = sitting.iter().map(|(chair, _, _)| *chair).chain([highest]).max();
+        let highest = highest.unwrap_or_default();
+        let max = number::<u8>(history, "seat_count").filter(|max| *max >= highest);
+        let usual = [2, 6, 9, 10].into_iter().find(|max| *max >= highest).unwrap_or(highest);
+        let max = max.unwrap_or(usual);
+        let play = if self.sign.is_empty() && event.is_none() { " (Play Money)" } else { "" };
+        let button = self.chairs[self.chairs.len() - 1];
+        let button = match history.variant.has_blinds() {
+            true => format!(" Seat #{button} is the button"),
+            false => String::new(),
+        };
+        self.line(format_args!("Table '{table}' {max}-max{play}{button}"));
+        let mut seats: Vec<(u8, String)> = (0..self.names.len())
+            .map(|i| {
+                let stack = self.money(self.stack(i));
+                (self.chairs[i], format!("{} ({stack} in chips)", self.name(i)))
+            })
+            .collect();
+        for (chair, name, stack) in sitting {
+            seats.push((chair, format!("{name} ({} in chips) is sitting out", self.money(stack))));
+        }
+        seats.sort();
+        for (chair, seat) in seats {
+            self.line(format_args!("Seat {chair}: {seat}"));
+        }
+    }
+
+    /// Chips in front, with what was paid for missed blinds.
+    fn stack(&self, player: usize) -> Chips {
+        self.history.starting_stacks[player] + self.dead(player)
+    }
+
+    fn dead(&self, player: usize) -> Chips {
+        let Some(Value::List(list)) = field(self.history, "_deadMoney") else { return Chips::ZERO };
+        match list.get(player) {
+            Some(Value::Plain(text)) => text.parse().unwrap_or(Chips::ZERO),
+            _ => Chips::ZERO,
+        }
+    }
+
+    /// Who sits at the table and does not play: chair, name, stack.
+    fn sitting(&self) -> Vec<(u8, String, Chips)> {
+        let Some(Value::List(list)) = field(self.history, "_sittingOut") else { return Vec::new() };
+        let one = |value: &Value<'_>| {
+            let Value::Table(fields) = value else { return None };
+            let get = |key: &str| fields.iter().find(|(name, _)| name == key).map(|(_, v)| v);
+            let Some(Value::Plain(chair)) = get("seat") else { return None };
+            let Some(Value::Text(name)) = get("player") else { return None };
+            let Some(Value::Plain(stack)) = get("stack") else { return None };
+            let (chair, stack) = (chair.parse().ok()?, stack.parse().ok()?);
+            let free = !self.chairs.contains(&chair) && !self.names.iter().any(|n| n == name);
+            (is_plain(name) && free).then(|| (chair, name.to_string(), stack))
+        };
+        list.iter().filter_map(one).collect()
+    }
+
+    /// What the late posts of a hand are: bets out of turn.
+    fn late(&self) -> Vec<Chips> {
+        let count = self.names.len();
+        let mut late = vec![Chips::ZERO; count];
+        if let Some(Value::List(list)) = field(self.history, "_posted")
+            && list.len() == count
+        {
+            for (late, value) in late.iter_mut().zip(list) {
+                if let Value::Plain(text) = value {
+                    *late = text.parse().unwrap_or(Chips::ZERO);
+                }
+            }
+        }
+        late
+    }
+
+    fn posts(&mut self) {
+        let players: Vec<Player> = self.hand.players().to_vec();
+        let (small, big) = self.blind_places();
+        let late = self.late();
+        for (i, player) in players.iter().enumerate() {
+            let dead = self.dead(i);
+            let ante = self.history.starting_stacks[i] - player.stack - player.bet + dead;
+            self.bets[i] = player.bet;
+            if ante > Chips::ZERO {
+                self.paid[i] += ante;
+                let all_in = player.stack == Chips::ZERO && player.bet == Chips::ZERO;
+                self.post(i, "the ante", ante, all_in);
+            }
+        }
+        let mut posts: Vec<(usize, &str)> = Vec::new();
+        posts.extend(small.map(|i| (i, "small blind")));
+        posts.extend(big.map(|i| {
+            (i, if self.history.variant.button_blind { "button blind" } else { "big blind" })
+        }));
+        for (i, blind) in self.history.blinds.iter().enumerate() {
+            if *blind > Chips::ZERO && Some(i) != small && Some(i) != big {
+                posts.push((i, "straddle"));
+            }
+        }
+        for (i, what) in posts {
+            let player = &players[i];
+            if player.bet > Chips::ZERO {
+                self.post(i, what, player.bet, player.stack == Chips::ZERO);
+            }
+        }
+        for (i, late) in late.iter().enumerate().filter(|(_, late)| **late > Chips::ZERO) {
+            self.post(i, "big blind", *late, false);
+        }
+    }
+
+    fn post(&mut self, player: usize, what: &str, chips: Chips, all_in: bool) {
+        let end = if all_in { " and is all-in" } else { "" };
+        let text = format!("{}: posts {what} {}{end}", self.name(player), self.money(chips));
+        self.line(text);
+    }
+
+    /// The first cards: the hero's are dealt openly, those of others said in chat.
+    fn deals(&mut self) {
+        self.heading(0);
+        self.deal(0);
+    }
+
+    fn heading(&mut self, street: usize) {
+        let name = headings(self.history.variant).get(street).copied().unwrap_or("RIVER");
+        // A single draw has no heading.
+        if street == 0 || self.history.variant.streets.len() != 2 {
+            self.line(format_args!("*** {name} ***"));
+        }
+    }
+
+    /// The cards of players on a street. Open ones are told of all.
+    fn deal(&mut self, street: usize) {
+        let variant = self.history.variant;
+        let up = usize::from(variant.streets[street].up);
+        let mut had: Vec<Cards> = vec![Cards::NONE; self.names.len()];
+        let mut now: Vec<Option<(Cards, Option<Box<str>>)>> = vec![None; self.names.len()];
+        let mut rounds = vec![0; self.names.len()];
+        for line in &self.history.actions {
+            match line.action {
+                Action::Hole { player, cards } => {
+                    let at = usize::from(player);
+                    if rounds[at] == street {
+                        now[at] = Some((cards, line.comment.clone()));
+                    } else if rounds[at] < street {
+                        had[at].extend(&cards);
+                    }
+                    rounds[at] += 1;
+                }
+                Action::Discard { player, cards } if rounds[usize::from(player)] <= street => {
+                    let at = usize::from(player);
+                    for card in cards.iter() {
+                        had[at].remove(card);
+                    }
+                    // Who keeps all cards gets none in this round.
+                    rounds[at] += usize::from(cards.is_empty());
+                }
+                _ => {}
+            }
+        }
+        for (i, now) in now.into_iter().enumerate() {
+            let Some((cards, comment)) = now else { continue };
+            let open: Cards = cards.known().skip(cards.set().len().saturating_sub(up)).collect();
+            let hero = self.hero == Some(i as u8) && cards.all_known() && had[i].all_known();
+            let before = if street == 0 { Cards::NONE } else { had[i] };
+            let before =
+                if before.is_empty() { String::new() } else { format!(" [{}]", row(&before)) };
+            let mucked = self.mucked(i as u8).filter(|_| street == 0 && up == 0);
+            let told = if hero {
+                self.line(format!("Dealt to {}{before} [{}]", self.names[i], row(&cards)));
+                Some(cards)
+            } else if up > 0 {
+                self.line(format!("Dealt to {} [{}]", self.names[i], row(&open)));
+                let mut told = Cards::unknown(cards.len() - up);
+                told.extend(&open);
+                Some(told)
+            } else {
+                mucked.or(Some(Cards::unknown(cards.len())))
+            };
+            if told != Some(cards) || comment.is_some() {
+                let mut deal = Action::Hole { player: i as u8, cards }.to_string();
+                if let Some(comment) = comment {
+                    let _ = write!(deal, " # {comment}");
+                }
+                say(&mut self.text, &deal);
+            }
+        }
+    }
+
+    /// The cards of a player who gives them up at the end, if they are known.
+    fn mucked(&self, player: u8) -> Option<Cards> {
+        let draws = self.history.variant.streets.iter().any(|street| street.draw);
+        let later = self.history.variant.streets[1..].iter().any(|street| street.hole > 0);
+        let mucks = self.history.actions.iter().any(
+            |line| matches!(line.action, Action::Show { player: p, cards: None } if p == player),
+        );
+        let shows = self.history.actions.iter().any(
+            |line| matches!(line.action, Action::Show { player: p, cards: Some(_) } if p == player),
+        );
+        let dealt = self.history.actions.iter().find_map(|line| match line.action {
+            Action::Hole { player: p, cards } if p == player => Some(cards),
+            _ => None,
+        });
+        dealt.filter(|cards| mucks && !shows && !draws && !later && cards.all_known())
+    }
+
+    fn action(&mut self, action: &Action) -> Result<(), Failure> {
+        let late = self.late();
+        let highest = self.bets.iter().copied().max().unwrap_or_default();
+        match *action {
+            Action::Hole { .. } => {}
+            Action::Board { cards } => {
+                self.street += 1;
+                let name = headings(self.history.variant).get(self.street).copied();
+                let before = if self.board.is_empty() {
+                    String::new()
+                } else {
+                    format!("[{}] ", spaced(self.board.iter()))
+                };
+                let name = name.unwrap_or("RIVER");
+                self.line(format_args!("*** {name} *** {before}[{}]", row(&cards)));
+                self.board.extend(cards.known());
+            }
+            Action::Fold { player } => {
+                let at = usize::from(player);
+                self.folded[at] = Some(self.street);
+                self.line(format!("{}: folds", self.names[at]));
+            }
+            Action::Call { player } => {
+                let at = usize::from(player);
+                let call = self.hand.options().map_or(Chips::ZERO, |options| options.call);
+                let all_in = call > Chips::ZERO && self.hand.players()[at].stack == call;
+                self.bets[at] += call;
+                self.willing[at] |= call > Chips::ZERO;
+                // What was posted out of turn counts now.
+                let first = self.street == 0 && self.bets[at] == call;
+                let call = if first { (call - late[at]).max(Chips::ZERO) } else { call };
+                let what = match call {
+                    Chips::ZERO => "checks".to_owned(),
+                    call => format!("calls {}", self.money(call)),
+                };
+                self.decision(at, what, all_in);
+            }
+            Action::Raise { player, to } => {
+                let at = usize::from(player);
+                let me = &self.hand.players()[at];
+                let all_in = me.stack + me.bet == to;
+                self.bets[at] = to;
+                self.willing[at] = true;
+                let what = match highest {
+                    Chips::ZERO => format!("bets {}", self.money(to)),
+                    _ => format!("raises {} to {}", self.money(to - highest), self.money(to)),
+                };
+                self.decision(at, what, all_in);
+            }
+            Action::BringIn { player } => {
+                let at = usize::from(player);
+                let call = self.hand.options().map_or(Chips::ZERO, |options| options.call);
+                let all_in = self.hand.players()[at].stack == call;
+                self.bets[at] += call;
+                self.decision(at, format!("brings in for {}", self.money(call)), all_in);
+            }
+            Action::Discard { player, cards } => {
+                let at = usize::from(player);
+                let count = cards.len();
+                let plural = if count == 1 { "" } else { "s" };
+                let known = match cards.all_known() {
+                    true => format!(" [{}]", row(&cards)),
+                    false => String::new(),
+                };
+                let what = match count {
+                    0 => "stands pat".to_owned(),
+                    _ => format!("discards {count} card{plural}{known}"),
+                };
+                self.line(format!("{}: {what}", self.names[at]));
+            }
+            Action::Show { player, cards } => {
+                let at = usize::from(player);
+                self.contested |= matches!(self.hand.next(), Next::Show { .. });
+                let shown = match cards {
+                    Some(cards) => {
+                        let worth = worth(&self.last, &cards);
+                        format!("{}: shows [{}] ({worth})", self.names[at], row(&cards))
+                    }
+                    None => {
+                        self.folded[at] = Some(usize::MAX);
+                        format!("{}: mucks hand", self.names[at])
+                    }
+                };
+                let _ = writeln!(self.showdown, "{shown}");
+            }
+        }
+        let before = self.hand;
+        self.hand.act(action).map_err(|fault| Failure { action: None, why: fault.text() })?;
+        self.collect();
+        self.next_street(&before);
+        Ok(())
+    }
+
+    /// A street without a board begins with its cards.
+    fn next_street(&mut self, before: &Hand) {
+        let variant = self.history.variant;
+        let drawing = |hand: &Hand| matches!(hand.next(), Next::Draw { .. });
+        let dealing = |hand: &Hand| matches!(hand.next(), Next::Hole { .. });
+        let draws = variant.streets.iter().any(|street| street.draw);
+        if draws {
+            if drawing(&self.hand) && !drawing(before) {
+                self.street += 1;
+                self.heading(self.street);
+            } else if dealing(&self.hand) && drawing(before) {
+                self.deal(self.street);
+            }
+        } else if dealing(&self.hand) && !dealing(before) {
+            self.street += 1;
+            self.heading(self.street);
+            self.deal(self.street);
+        }
+    }
+
+    fn decision(&mut self, player: usize, what: String, all_in: bool) {
+        let end = if all_in { " and is all-in" } else { "" };
+        self.line(format!("{}: {what}{end}", self.names[player]));
+    }
+
+    /// When a round is over, what nobody matched goes back.
+    fn collect(&mut self) {
+        let open = self.hand.players().iter().any(|player| player.bet > Chips::ZERO);
+        let highest = self.bets.iter().copied().max().unwrap_or_default();
+        if open || highest == Chips::ZERO {
+            return;
+        }
+        let mut sorted = self.bets.clone();
+        sorted.sort();
+        let back = highest - sorted[sorted.len() - 2];
+        if let Some(at) = self.bets.iter().position(|bet| *bet == highest)
+            && back > Chips::ZERO
+        {
+            self.bets[at] -= back;
+            let text =
+                format!("Uncalled bet ({}) returned to {}", self.money(back), self.names[at]);
+            self.line(text);
+        }
+        for (paid, bet) in self.paid.iter_mut().zip(&mut self.bets) {
+            *paid += std::mem::replace(bet, Chips::ZERO);
+        }
+    }
+
+    /// The pots: what is in each after the house has taken its share, and who wins how much.
+    fn pots(&self) -> Vec<(Chips, Vec<Chips>)> {
+        let mut players: Vec<Player> = self.hand.players().to_vec();
+        let dead = self.unmatched();
+        let matched: Vec<Chips> =
+            self.paid.iter().zip(&dead).map(|(paid, dead)| *paid - *dead).collect();
+        let dead: Chips = dead.iter().copied().sum();
+        let take =
+            Rake { per_10_000: 10_000, cap: Some(self.hand.raked()), no_flop_no_drop: false };
+        let chip = self.history.chip;
+        let shares = Shares { chip, odd_chips: self.odd_chips, first: 0 };
+        let mut levels: Vec<Chips> = matched.clone();
+        levels.push(Chips::ZERO);
+        levels.sort();
+        levels.dedup();
+        let mut all: Vec<(Chips, Vec<Chips>)> = Vec::new();
+        let mut before = vec![Chips::ZERO; players.len()];
+        let mut last: Option<(usize, Chips, Vec<Chips>)> = None;
+        let mut sum = Chips::ZERO;
+        for level in levels {
+            for (player, paid) in players.iter_mut().zip(&matched) {
+                player.paid = (*paid).min(level);
+            }
+            let mut pots = Pots::new(&players, dead);
+            pots.rake(&take, Chips::from_ten_thousandths(1));
+            let count = pots.all().len();
+            let total: Chips = pots.all().iter().map(|pot| pot.amount).sum();
+            let rankings = self.history.variant.rankings;
+            let won = pots.winnings(&players, &self.hand.board(), rankings, shares);
+            let won = won[..players.len()].to_vec();
+            if let Some((pots_before, total_before, won_before)) = last.take()
+                && count > pots_before
+            {
+                let part = won_before.iter().zip(&before).map(|(now, old)| *now - *old).collect();
+                all.push((total_before - sum, part));
+                (sum, before) = (total_before, won_before);
+            }
+            last = Some((count, total, won));
+        }
+        if let Some((_, total, won)) = last {
+            all.push((
+                total - sum,
+                won.iter().zip(&before).map(|(now, old)| *now - *old).collect(),
+            ));
+        }
+        // A pot of nothing is none.
+        let some = |pot: &(Chips, Vec<Chips>)| {
+            pot.0 > Chips::ZERO || pot.1.iter().any(|w| *w > Chips::ZERO)
+        };
+        all.retain(some);
+        all
+    }
+
+    /// What each has paid that is in the pot for all.
+    fn unmatched(&self) -> Vec<Chips> {
+        let Ok(start) = self.history.begin() else { return Vec::new() };
+        let each = start.players().iter().enumerate().map(|(i, player)| {
+            let ante = self.history.starting_stacks[i] - player.stack - player.bet;
+            let ante = if self.history.ante_trimming { Chips::ZERO } else { ante };
+            ante + self.dead(i)
+        });
+        each.collect()
+    }
+
+    fn end(&mut self) {
+        let pots = self.pots();
+        let shown = std::mem::take(&mut self.showdown);
+        if self.contested {
+            self.line("*** SHOW DOWN ***");
+            self.text.push_str(&shown);
+        }
+        let several = pots.len() > 1;
+        let label = |i: usize| match (several, i, pots.len()) {
+            (false, ..) => "pot".to_owned(),
+            (_, 0, _) => "main pot".to_owned(),
+            (_, _, 2) => "side pot".to_owned(),
+            _ => format!("side pot-{i}"),
+        };
+        let mut won = vec![Chips::ZERO; self.names.len()];
+        for (i, (_, shares)) in pots.iter().enumerate().rev() {
+            for (player, share) in shares.iter().enumerate().filter(|(_, s)| **s > Chips::ZERO) {
+                won[player] += *share;
+                let text = format!(
+                    "{} collected {} from {}",
+                    self.names[player],
+                    self.money(*share),
+                    label(i)
+                );
+                self.line(text);
+            }
+        }
+        if !self.contested {
+            self.text.push_str(&shown);
+            if shown.is_empty()
+                && let Some(winner) = won.iter().position(|won| *won > Chips::ZERO)
+            {
+                self.line(format!("{}: doesn't show hand", self.names[winner]));
+            }
+        }
+        self.line("*** SUMMARY ***");
+        let total: Chips = self.paid.iter().copied().sum();
+        let mut text = format!("Total pot {}", self.money(total));
+        if several {
+            for (i, (amount, _)) in pots.iter().enumerate() {
+                let name = label(i);
+                let name = name[..1].to_ascii_uppercase() + &name[1..];
+                let _ = write!(text, " {name} {}.", self.money(*amount));
+            }
+        }
+        let rake = self.money(self.hand.raked());
+        self.line(format!("{text} | Rake {rake}"));
+        if !self.board.is_empty() {
+            let board = spaced(self.board.iter());
+            self.line(format!("Board [{board}]"));
+        }
+        let mut seats: Vec<usize> = (0..self.names.len()).collect();
+        seats.sort_by_key(|i| self.chairs[*i]);
+        for i in seats {
+            let text = self.outcome(i, won[i]);
+            self.line(format!("Seat {}: {}{}", self.chairs[i], self.names[i], text));
+        }
+    }
+
+    /// What is said of a player at the end.
+    fn outcome(&self, player: usize, won: Chips) -> String {
+        let (small, big) = self.blind_places();
+        let mut text = String::new();
+        if self.history.variant.has_blinds() && player + 1 == self.names.len() {
+            text += " (button)";
+        }
+        if Some(player) == small {
+            text += " (small blind)";
+        }
+        if Some(player) == big && !self.history.variant.button_blind {
+            text += " (big blind)";
+        }
+        let shown = self.history.actions.iter().rev().find_map(|line| match line.action {
+            Action::Show { player: p, cards: Some(cards) } if usize::from(p) == player => {
+                Some(cards)
+            }
+            _ => None,
+        });
+        let contested = self.contested;
+        let end = match (shown, self.folded[player]) {
+            (_, Some(usize::MAX)) => match self.mucked(player as u8) {
+                Some(cards) => format!(" mucked [{}]", row(&cards)),
+                None => " mucked".to_owned(),
+            },
+            (Some(cards), None) if contested => {
+                let worth = worth(&self.hand, &cards);
+                let cards = row(&cards);
+                match won {
+                    Chips::ZERO => format!(" showed [{cards}] and lost with {worth}"),
+                    won => format!(" showed [{cards}] and won ({}) with {worth}", self.money(won)),
+                }
+            }
+            (_, Some(street)) => self.fold_text(player, street),
+            _ if won > Chips::ZERO => format!(" collected ({})", self.money(won)),
+            _ => " mucked".to_owned(),
+        };
+        debug_assert!(self.hand.players()[player].status != Status::Out, "all of a file play");
+        text + &end
+    }
+
+    fn fold_text(&self, player: usize, street: usize) -> String {
+        let variant = self.history.variant;
+        let bare = !self.willing[player]
+            && self.history.blinds.get(player).is_none_or(|b| *b == Chips::ZERO);
+        let bare = if bare { " (didn't bet)" } else { "" };
+        let names = headings(variant);
+        if !variant.has_blinds() {
+            let name = names.get(street).copied().unwrap_or("RIVER").replace("STREET", "Street");
+            let name = if name == "RIVER" { "River".to_owned() } else { name };
+            let bare = if street == 0 { bare } else { "" };
+            return format!(" folded on the {name}{bare}");
+        }
+        let draws = variant.streets.iter().any(|street| street.draw);
+        match (street, draws) {
+            (0, true) => format!(" folded before the Draw{bare}"),
+            (0, false) => format!(" folded before Flop{bare}"),
+            (1, true) if variant.streets.len() == 2 => " folded after the Draw".to_owned(),
+            (n, true) => {
+                format!(" folded after the {} Draw", ["1st", "2nd", "3rd"][(n - 1).min(2)])
+            }
+            (1, false) => " folded on the Flop".to_owned(),
+            (2, false) => " folded on the Turn".to_owned(),
+            _ => " folded on the River".to_owned(),
+        }
+    }
+}

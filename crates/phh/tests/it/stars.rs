@@ -1,0 +1,39 @@
+//! PokerStars hand histories, in and out.
+
+use parlor_phh::{hands, stars};
+
+fn file(extra: &str, actions: &str) -> String {
+    format!(
+        "variant = 'NT'\nante_trimming_status = true\n{extra}min_bet = 2\n\
+         starting_stacks = [100, 100, 100]\nactions = [{actions}]\n"
+    )
+}
+
+/// The file that comes back from PokerStars, and the text between.
+fn there_and_back(text: &str) -> (String, String) {
+    let hand = hands(text).expect("a file").remove(0).expect("a hand");
+    let stars = stars::write(&hand, None).unwrap_or_else(|no| panic!("{no}\n{text}"));
+    assert!(stars::is_stars(&stars));
+    let told = stars::read(&stars).expect("hands").remove(0);
+    let told = told.unwrap_or_else(|wrong| panic!("{wrong}\n{stars}"));
+    assert_eq!(told.check().map(|_| ()), Ok(()), "{stars}");
+    (told.phh().to_owned(), stars)
+}
+
+#[test]
+fn a_hand_comes_back_as_it_was() {
+    let text = file(
+        "antes = [0, 0, 0]\nblinds_or_straddles = [1, 2, 0]\n",
+        "'d dh p1 ????', 'd dh p2 ????', 'd dh p3 AsKs', 'p3 cbr 6', 'p1 f # no', 'p2 f'",
+    );
+    let (back, stars) = there_and_back(&text);
+    assert_eq!(back, text, "{stars}");
+}
+
+#[test]
+fn real() {
+    for (path, text) in crate::real::texts() {
+        let (back, stars) = there_and_back(&text);
+        assert_eq!(back.trim_end(), text.trim_end(), "{}\n{stars}", path.display());
+    }
+}
