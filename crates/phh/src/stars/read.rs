@@ -358,6 +358,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 }
                 Event::Street { .. } if !begun => begun = true,
                 Event::Street { board } => {
+                    self.deal(line)?;
                     self.show(line)?;
                     self.street += 1;
                     if !board.is_empty() {

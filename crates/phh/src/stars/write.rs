@@ -155,8 +155,11 @@ fn chairs(history: &History<'_>) -> Vec<u8> {
 
 /// A number for a hand that has none of its own: always the same for the same hand.
 fn digest(history: &History<'_>) -> u64 {
-    let text = history.to_phh();
-    let all = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+    let fields = history.fields.iter().filter(|field| field.key != "seed");
+    let mut told: Vec<String> =
+        fields.map(|field| format!("{} = {}\n", field.key, toml(&field.value))).collect();
+    told.sort();
+    let all = told.concat().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     // Fifteen digits, as a floating number still holds.

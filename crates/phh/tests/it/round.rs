@@ -12,7 +12,7 @@ use parlor_rules_poker::{Config, Event, Poker};
 use parlor_testkit::count;
 use serde_json::{Value, json};
 
-fn document(value: Value) -> Document {
+pub(crate) fn document(value: Value) -> Document {
     Document::read(value.clone()).unwrap_or_else(|no| panic!("{no}: {value}"))
 }
 
@@ -90,7 +90,7 @@ fn every_hand_of_a_table_comes_back_and_ends_as_it_ended() {
 }
 
 /// A hand of random stacks, posts and actions, as a document.
-fn random_hand(draws: &mut Draws<'_>) -> Value {
+pub(crate) fn random_hand(draws: &mut Draws<'_>) -> Value {
     let count = 3 + draws.below(3) as usize;
     let amount = |most: u32, draws: &mut Draws<'_>| Chips::whole(draws.below(most).into());
     let stacks: Vec<Chips> = (0..count).map(|_| Chips::whole(1) + amount(12, draws)).collect();

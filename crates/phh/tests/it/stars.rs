@@ -1,6 +1,9 @@
 //! PokerStars hand histories, in and out.
 
+use crate::round::{document, random_hand};
 use parlor_phh::{hands, stars};
+use parlor_rules::{Draws, Seeded};
+use parlor_testkit::count;
 
 fn file(extra: &str, actions: &str) -> String {
     format!(
@@ -31,9 +34,23 @@ fn a_hand_comes_back_as_it_was() {
 }
 
 #[test]
-fn real() {
+fn every_hand_that_was_really_played_comes_back_as_it_was() {
     for (path, text) in crate::real::texts() {
         let (back, stars) = there_and_back(&text);
         assert_eq!(back.trim_end(), text.trim_end(), "{}\n{stars}", path.display());
     }
+}
+
+#[test]
+fn whatever_is_posted_it_comes_back() {
+    let mut chance = Seeded::new("stars");
+    let mut draws = Draws::new(&mut chance);
+    let mut side = 0;
+    for _ in 0..count(1_000, 50_000) {
+        let text = document(random_hand(&mut draws)).to_phh().expect("a file");
+        let (back, stars) = there_and_back(&text);
+        assert_eq!(back, text, "{stars}");
+        side += u32::from(stars.contains("Side pot"));
+    }
+    assert!(side > 100, "{side} hands with side pots");
 }
