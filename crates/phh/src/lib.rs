@@ -16,13 +16,17 @@
 //! ```
 
 pub mod document;
+mod encoding;
 mod history;
+pub mod ledger;
 pub mod stars;
+pub mod stats;
 mod terms;
 mod toml;
 mod write;
 
 pub use document::Document;
+pub use encoding::decoded;
 pub use history::{Failure, History, hands};
 pub use toml::{Field, Value, Wrong, text_of};
 pub use write::header;

@@ -124,6 +124,9 @@ fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
 /// What is shown at the end: in which line, the cards, what is said about it.
 type Shown = (usize, Option<Vec<Card>>, Option<Box<str>>);
 
+/// Cards, and what is said about them.
+type Dealt = (Cards, Option<Box<str>>);
+
 /// What is agreed before the cards.
 #[derive(Default)]
 struct Posted {
@@ -144,13 +147,15 @@ struct Reader<'r, 'a> {
     hand: Hand,
     actions: Vec<Line>,
     /// What players are dealt, street by street.
-    deals: Vec<BTreeMap<u8, (Cards, Option<Box<str>>)>>,
+    deals: Vec<BTreeMap<u8, Dealt>>,
     street: usize,
     shows: BTreeMap<u8, Shown>,
     /// What each has paid.
     paid: Vec<Chips>,
     late: Vec<Chips>,
     won: Vec<Chips>,
+    /// The big blind, if it were paid whole.
+    blind: Chips,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
@@ -178,6 +183,11 @@ impl<'r, 'a> Reader<'r, 'a> {
             shows: BTreeMap::new(),
             paid: vec![Chips::ZERO; count],
             late: posted.late.clone(),
+            blind: match lines.head.variant {
+                variant if !variant.has_blinds() => Chips::ZERO,
+                variant if variant.limit == Limit::Fixed => lines.head.stakes[0],
+                _ => lines.head.stakes[1],
+            },
             won: vec![Chips::ZERO; count],
         };
         reader.prepare()?;
@@ -359,7 +369,10 @@ impl<'r, 'a> Reader<'r, 'a> {
                 Event::Street { .. } if !begun => begun = true,
                 Event::Street { board } => {
                     self.deal(line)?;
-                    self.show(line)?;
+                    // Who is all-in shows before the rest is dealt; who mucks must see it first.
+                    if self.shows.values().all(|(_, cards, _)| cards.is_some()) {
+                        self.show(line)?;
+                    }
                     self.street += 1;
                     if !board.is_empty() {
                         self.act(line, Action::Board { cards: *board }, comment)?;
@@ -442,8 +455,10 @@ impl<'r, 'a> Reader<'r, 'a> {
             }
             Event::BringIn { .. } => Action::BringIn { player },
             Event::Raise { by, to, .. } => {
-                // A bring-in is completed, not raised, so the two numbers may be the same.
-                if *to - highest != *by && to != by {
+                // A bring-in is completed, not raised, so the two numbers may be the same. Where
+                // a blind is short, a raise is counted from what it should have been.
+                let whole = if self.street == 0 { highest.max(self.blind) } else { highest };
+                if *to - highest != *by && *to - whole != *by && to != by {
                     let why = format!("a raise from {highest} to {to} is not one by {by}");
                     return wrong(line, why);
                 }

@@ -124,7 +124,7 @@ fn names(history: &History<'_>) -> Vec<String> {
     };
     let fine = |names: &Vec<String>| {
         let unique: BTreeSet<&String> = names.iter().collect();
-        let odd = [": ", " [", " collected ", " said, "];
+        let odd = [" [", " collected ", " said, "];
         names.len() == count
             && unique.len() == count
             && names.iter().all(|name| is_plain(name) && odd.iter().all(|odd| !name.contains(odd)))
@@ -340,6 +340,16 @@ impl<'h, 'a> Writer<'h, 'a> {
         [small.map_or(half, |i| blinds[i]), *min_bet]
     }
 
+    /// What is the least to call in the first round, though the big blind may be short.
+    fn whole_blind(&self) -> Chips {
+        let [small, big] = self.stakes();
+        match self.history.variant.limit {
+            _ if self.street > 0 || !self.history.variant.has_blinds() => Chips::ZERO,
+            Limit::Fixed => small,
+            _ => big,
+        }
+    }
+
     /// Who posts the small and the big blind.
     fn blind_places(&self) -> (Option<usize>, Option<usize>) {
         let blinds = &self.history.blinds;
@@ -360,7 +370,13 @@ impl<'h, 'a> Writer<'h, 'a> {
         let id = number::<u64>(history, "hand").filter(|_| own);
         let id = id.unwrap_or_else(|| digest(history));
         let [small, big] = self.stakes();
-        let mut stakes = format!("{}/{}", self.money(small), self.money(big));
+        // Where one of them has cents, both have.
+        let cents = !(small.is_whole() && big.is_whole());
+        let full = |chips: Chips| {
+            let end = if cents && chips.is_whole() { ".00" } else { "" };
+            self.money(chips) + end
+        };
+        let mut stakes = format!("{}/{}", full(small), full(big));
         if let Some(code) = plain_text(history, "currency")
             && code.len() == 3
             && code.bytes().all(|byte| byte.is_ascii_uppercase())
@@ -441,7 +457,9 @@ impl<'h, 'a> Writer<'h, 'a> {
 
     /// Who sits at the table and does not play: chair, name, stack.
     fn sitting(&self) -> Vec<(u8, String, Chips)> {
-        let Some(Value::List(list)) = field(self.history, "_sittingOut") else { return Vec::new() };
+        let Some(Value::List(list)) = field(self.history, "_sittingOut") else {
+            return self.paused();
+        };
         let one = |value: &Value<'_>| {
             let Value::Table(fields) = value else { return None };
             let get = |key: &str| fields.iter().find(|(name, _)| name == key).map(|(_, v)| v);
@@ -453,6 +471,34 @@ impl<'h, 'a> Writer<'h, 'a> {
             (is_plain(name) && free).then(|| (chair, name.to_string(), stack))
         };
         list.iter().filter_map(one).collect()
+    }
+
+    /// The same, as the document tells it that the file was written from.
+    fn paused(&self) -> Vec<(u8, String, Chips)> {
+        let document = text(self.history, "_document");
+        let document = document.and_then(|text| serde_json::from_str(text).ok());
+        let Some(serde_json::Value::Object(map)) = document else { return Vec::new() };
+        let list = |key: &str| map.get(key).and_then(serde_json::Value::as_array);
+        let (Some(players), Some(stacks)) = (list("players"), list("startingStacks")) else {
+            return Vec::new();
+        };
+        let mut taken = self.chairs.clone();
+        let mut all = Vec::new();
+        for (i, (name, stack)) in players.iter().zip(stacks).enumerate() {
+            let Some(name) = name.as_str().filter(|name| is_plain(name)) else { continue };
+            let Ok(stack) = serde_json::from_value(stack.clone()) else { continue };
+            if self.names.iter().any(|other| other == name) {
+                continue;
+            }
+            let chair = list("seats").and_then(|seats| seats.get(i)?.as_u64()?.try_into().ok());
+            let free = (1..u8::MAX).find(|chair| !taken.contains(chair));
+            let chair = chair.filter(|chair| !taken.contains(chair)).or(free);
+            if let Some(chair) = chair {
+                taken.push(chair);
+                all.push((chair, name.to_owned(), stack));
+            }
+        }
+        all
     }
 
     /// What the late posts of a hand are: bets out of turn.
@@ -475,12 +521,24 @@ impl<'h, 'a> Writer<'h, 'a> {
         let players: Vec<Player> = self.hand.players().to_vec();
         let (small, big) = self.blind_places();
         let late = self.late();
-        for (i, player) in players.iter().enumerate() {
-            let dead = self.dead(i);
-            let ante = self.history.starting_stacks[i] - player.stack - player.bet + dead;
-            self.bets[i] = player.bet;
+        let mut antes: Vec<Chips> = players
+            .iter()
+            .zip(&self.history.starting_stacks)
+            .enumerate()
+            .map(|(i, (player, stack))| *stack - player.stack - player.bet + self.dead(i))
+            .collect();
+        let least = antes.iter().copied().min().unwrap_or_default();
+        // Who comes back posts a dead small blind and a bet.
+        let mut both = vec![Chips::ZERO; antes.len()];
+        for (i, ante) in antes.iter_mut().enumerate() {
+            self.bets[i] = players[i].bet;
+            self.paid[i] += *ante;
+            if late[i] > Chips::ZERO {
+                both[i] = std::mem::replace(ante, least) - least;
+            }
+        }
+        for (i, (ante, player)) in antes.into_iter().zip(&players).enumerate() {
             if ante > Chips::ZERO {
-                self.paid[i] += ante;
                 let all_in = player.stack == Chips::ZERO && player.bet == Chips::ZERO;
                 self.post(i, "the ante", ante, all_in);
             }
@@ -502,7 +560,10 @@ impl<'h, 'a> Writer<'h, 'a> {
             }
         }
         for (i, late) in late.iter().enumerate().filter(|(_, late)| **late > Chips::ZERO) {
-            self.post(i, "big blind", *late, false);
+            match both[i] {
+                Chips::ZERO => self.post(i, "big blind", *late, false),
+                dead => self.post(i, "small & big blinds", *late + dead, false),
+            }
         }
     }
 
@@ -644,9 +705,15 @@ impl<'h, 'a> Writer<'h, 'a> {
                 let all_in = me.stack + me.bet == to;
                 self.bets[at] = to;
                 self.willing[at] = true;
+                // A big blind that is short counts whole.
+                let highest = highest.max(self.whole_blind());
                 let what = match highest {
                     Chips::ZERO => format!("bets {}", self.money(to)),
-                    _ => format!("raises {} to {}", self.money(to - highest), self.money(to)),
+                    _ => format!(
+                        "raises {} to {}",
+                        self.money((to - highest).max(Chips::ZERO)),
+                        self.money(to)
+                    ),
                 };
                 self.decision(at, what, all_in);
             }
