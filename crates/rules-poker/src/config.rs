@@ -1,5 +1,6 @@
 //! The options of a table.
 
+use crate::bets::Bets;
 use crate::hand::Rake;
 use crate::reject::Reject;
 use crate::seats::SmallBlind;
@@ -52,14 +53,6 @@ pub struct Config {
     pub sit_out_after: u8,
     /// How long a player may pause; then the chair is free again.
     pub max_pause_s: u64,
-}
-
-/// What bets are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bets {
-    pub(crate) small: Chips,
-    pub(crate) big: Chips,
-    pub(crate) bring_in: Chips,
 }
 
 /// How long a variant is played before the next.
@@ -180,9 +173,7 @@ impl Config {
     pub(crate) fn bets_of(&self, variant: &Variant) -> Bets {
         match variant.limit {
             Limit::Fixed => self.bets(),
-            Limit::No | Limit::Pot => {
-                Bets { small: self.big_blind, big: self.big_blind, bring_in: Chips::ZERO }
-            }
+            Limit::No | Limit::Pot => Bets::least(self.big_blind),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The table as a document: the hand in the notation of hand histories, with what a running table
 //! needs beside it.
 
+use crate::bets::Sizes;
 use crate::command::Pre;
 use crate::config::Config;
 use crate::decide::may_prepare;
@@ -25,9 +26,11 @@ pub struct Doc {
     /// Chairs, from 1.
     seats: Vec<u8>,
     starting_stacks: Vec<Chips>,
-    blinds_or_straddles: Vec<Chips>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blinds_or_straddles: Option<Vec<Chips>>,
     antes: Vec<Chips>,
-    min_bet: Chips,
+    #[serde(flatten)]
+    sizes: Sizes,
     actions: Vec<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
     finishing_stacks: Option<Vec<Chips>>,
@@ -120,16 +123,17 @@ pub(crate) fn doc(state: &State) -> Doc {
     };
     let places = || state.row.iter().enumerate();
     let (levels, small_blind_at, chip, rake) = options(&state.config);
+    let variant = state.config.variants[state.variant];
     Doc {
-        variant: state.config.variants[state.variant],
+        variant,
         hand: state.number,
         players: state.row.iter().map(|place| name(place.column.seat.index() as u8 + 1)).collect(),
         seat_count: state.seats,
         seats: state.row.iter().map(|place| place.column.seat.index() as u8 + 1).collect(),
         starting_stacks: places().map(started).collect(),
-        blinds_or_straddles: each(&|column| column.blind),
+        blinds_or_straddles: variant.has_blinds().then(|| each(&|column| column.blind)),
         antes: each(&|column| column.ante),
-        min_bet: state.config.bets_of(state.config.variants[state.variant]).small,
+        sizes: state.config.bets_of(variant).sizes(variant),
         actions: state.log.clone(),
         finishing_stacks: finishing.clone(),
         phase: state.phase,
@@ -214,9 +218,12 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let players: Option<Vec<String>> = column(f, "players", "a list of names", count, faults);
     let chips = "a list of amounts";
     let stacks = column(f, "startingStacks", chips, count, faults);
-    let blinds = column(f, "blindsOrStraddles", chips, count, faults);
+    let blinds = match variant.is_some_and(|variant| variant.has_blinds()) {
+        true => column(f, "blindsOrStraddles", chips, count, faults),
+        false => count.map(|count| vec![Chips::ZERO; count]),
+    };
     let antes = column(f, "antes", chips, count, faults);
-    let min_bet: Option<Chips> = f.take("minBet", "an amount", faults);
+    let sizes = Sizes::take(f, faults);
     let log: Option<Vec<Line>> = f.take("actions", "a list of actions", faults);
     let finishing: Option<Vec<Chips>> = f.optional("finishingStacks", chips, faults);
     let phase: Option<Phase> = f.take("_phase", "\"fresh\", \"open\" or \"closed\"", faults);
@@ -255,8 +262,9 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(fit, "seats", || "are different chairs from 1 to seatCount".to_owned());
     let named = players?.iter().zip(&chairs).all(|(player, chair)| *player == name(*chair));
     faults.check(named, "players", || "are Seat 1 and so on, by their chairs".to_owned());
-    let least = config.bets_of(variant?).small;
-    faults.check(min_bet? == least, "minBet", || format!("is {least}"));
+    let own = config.bets_of(variant?).sizes(variant?);
+    faults
+        .check(sizes == own, "minBet", || "and all other sizes of bets are the table's".to_owned());
     let (stacks, blinds, antes, log): (Vec<Chips>, Vec<Chips>, Vec<Chips>, _) =
         (stacks?, blinds?, antes?, log?);
     let (inactive, intents, debts): (_, Vec<Intent>, Vec<Chips>) = (inactive?, intents?, debts?);

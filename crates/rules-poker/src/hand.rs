@@ -4,6 +4,7 @@
 //! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
 //! whoever plays stands outside.
 
+use crate::bets::Bets;
 use crate::card::{CARDS, Card, CardSet, Cards};
 use crate::pots::{Pots, Shares};
 use crate::rank::Ranking;
@@ -86,12 +87,8 @@ pub struct Setup<'a> {
     pub blinds: &'a [Chips],
     /// Chips in the pot that are nobody's.
     pub dead: Chips,
-    /// The smallest bet; of fixed limit the small one.
-    pub min_bet: Chips,
-    /// The big bet of fixed limit; as the small one elsewhere.
-    pub big_bet: Chips,
-    /// What the lowest open card brings in, where somebody does.
-    pub bring_in: Chips,
+    /// How large bets are.
+    pub bets: Bets,
     /// Who acts first after the first round.
     pub first: u8,
     /// Who plays; bits of players.
@@ -224,9 +221,7 @@ pub struct Hand {
     /// How many cards of the board everyone has in place of one of their own.
     shared: u8,
     dead: Chips,
-    min_bet: Chips,
-    big_bet: Chips,
-    bring_in: Chips,
+    bets: Bets,
     chip: Chips,
     odd_chips: OddChips,
     rake: Option<Rake>,
@@ -279,7 +274,7 @@ fn second_highest(chips: impl Iterator<Item = Chips>) -> Chips {
 impl Hand {
     /// A hand with its antes and blinds posted, before the first card.
     pub fn new(setup: &Setup<'_>) -> Result<Self, NoHand> {
-        let Setup { variant, stacks, antes, blinds, dead, min_bet, .. } = *setup;
+        let Setup { variant, stacks, antes, blinds, dead, bets, .. } = *setup;
         let count = stacks.len();
         let all = if count <= PLAYERS { ((1u32 << count) - 1) as Set } else { 0 };
         let active = setup.active & all;
@@ -293,12 +288,9 @@ impl Hand {
         if negative(stacks) || negative(antes) || negative(blinds) || dead < Chips::ZERO {
             return Err(NoHand::Negative);
         }
-        let fits = |bring_in: Chips| variant.has_blinds() || bring_in > Chips::ZERO;
-        if min_bet <= Chips::ZERO
-            || setup.big_bet < min_bet
-            || setup.chip <= Chips::ZERO
-            || !fits(setup.bring_in)
-        {
+        let brings_in = variant.has_blinds() || bets.bring_in > Chips::ZERO;
+        let right = bets.small > Chips::ZERO && bets.big >= bets.small && brings_in;
+        if !right || setup.chip <= Chips::ZERO {
             return Err(NoHand::NoBet);
         }
         let mut hand = Self {
@@ -312,9 +304,7 @@ impl Hand {
             dealt: 0,
             shared: 0,
             dead,
-            min_bet,
-            big_bet: setup.big_bet,
-            bring_in: setup.bring_in,
+            bets,
             chip: setup.chip,
             odd_chips: OddChips::Each,
             rake: setup.rake,
@@ -523,31 +513,43 @@ impl Hand {
         }
     }
 
-    /// The open cards of a player.
-    pub(crate) fn open_cards(&self, player: u8) -> Cards {
-        let hole = &self.player(player).hole;
+    /// The open cards of a player, unknown ones among them.
+    fn open_row(&self, player: u8) -> impl Iterator<Item = Option<Card>> + '_ {
         let streets = self.variant.streets.iter();
         let open = streets.flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up));
-        hole.iter().zip(open).filter(|(_, open)| *open).filter_map(|(card, _)| card).collect()
+        let hole = self.player(player).hole.iter().zip(open);
+        hole.filter(|(_, open)| *open).map(|(card, _)| card)
+    }
+
+    /// The open cards of a player.
+    pub(crate) fn open_cards(&self, player: u8) -> CardSet {
+        self.open_row(player).flatten().collect()
     }
 
     /// Who begins the round by the open cards. Of equal hands the first in the row is the one.
     fn opener(&self, ranking: Ranking) -> u8 {
         let live = (0..self.count).filter(|i| self.live >> i & 1 == 1);
-        if self.street > 0 {
-            let best = |i: &u8| ranking.strength(self.open_cards(*i).set(), CardSet::default());
-            return live.rev().max_by_key(best).unwrap_or_default();
-        }
-        // Suits count only here.
+        let known = live.filter(|i| !self.open_cards(*i).is_empty());
         let low = ranking == Ranking::AceToFive;
-        let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
-        let open = |i: &u8| {
-            self.open_cards(*i)
-                .known()
-                .map(move |card| if low { aces_low(card) } else { card.number() })
-                .next()
+        let first = if self.street > 0 {
+            let best = |i: &u8| ranking.strength(self.open_cards(*i), CardSet::default());
+            known.rev().max_by_key(best)
+        } else if low {
+            // Suits count only here.
+            let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
+            known.max_by_key(|i| self.open_row(*i).flatten().map(aces_low).max())
+        } else {
+            known.min_by_key(|i| self.open_row(*i).flatten().map(Card::number).min())
         };
-        if low { live.max_by_key(open) } else { live.min_by_key(open) }.unwrap_or_default()
+        first.unwrap_or(self.first)
+    }
+
+    /// Whether a player may begin the round whose open cards nobody has written down.
+    fn may_open(&self, player: u8) -> bool {
+        let begins = matches!(self.next, Next::Act { .. } | Next::BringIn { .. })
+            && self.waiting == self.able
+            && self.waiting >> player & 1 == 1;
+        begins && self.open_row(player).any(|card| card.is_none())
     }
 
     fn begin_betting(&mut self) {
@@ -664,7 +666,7 @@ impl Hand {
     pub fn options(&self) -> Option<Options> {
         let (player, call) = match self.next {
             Next::Act { player } => (player, self.bet - self.player(player).bet),
-            Next::BringIn { player } => (player, self.bring_in),
+            Next::BringIn { player } => (player, self.bets.bring_in),
             _ => return None,
         };
         let call = call.min(self.player(player).stack);
@@ -675,9 +677,9 @@ impl Hand {
     /// The size of a bet.
     fn size(&self) -> Chips {
         if self.street().big && self.variant.limit == Limit::Fixed {
-            self.big_bet
+            self.bets.big
         } else {
-            self.min_bet
+            self.bets.small
         }
     }
 
@@ -804,17 +806,15 @@ impl Hand {
         if !deals || self.lacking >> player & 1 == 0 || cards.len() != due {
             return Err(Fault::WrongDeal);
         }
-        let open = usize::from(self.street().up.min(cards.len() as u8));
-        if cards.iter().skip(cards.len() - open).any(|card| card.is_none()) {
-            return Err(Fault::HiddenBoard);
-        }
         self.verify_new(cards)
     }
 
     fn verify_turn(&self, player: u8) -> Result<(), Fault> {
         self.in_it(player)?;
         match self.next {
-            Next::Act { player: actor } | Next::BringIn { player: actor } if actor == player => {
+            Next::Act { player: actor } | Next::BringIn { player: actor }
+                if actor == player || self.may_open(player) =>
+            {
                 Ok(())
             }
             Next::Act { player: actor } | Next::BringIn { player: actor } => {
@@ -945,7 +945,7 @@ impl Hand {
                 self.answer(player);
             }
             Action::BringIn { player } => {
-                self.pay(player, self.bring_in);
+                self.pay(player, self.bets.bring_in);
                 self.bet = self.player(player).bet;
                 self.answer(player);
             }

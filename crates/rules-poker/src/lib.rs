@@ -3,6 +3,7 @@
 //!
 //! ```
 //! use parlor_rules::Chips;
+//! use parlor_rules_poker::bets::Bets;
 //! use parlor_rules_poker::hand::{Action, Hand, Next, Setup};
 //! use parlor_rules_poker::variant::NT;
 //!
@@ -14,9 +15,7 @@
 //!     ante_trimming: true,
 //!     blinds: &chips([1, 2]),
 //!     dead: Chips::ZERO,
-//!     min_bet: Chips::whole(2),
-//!     big_bet: Chips::whole(2),
-//!     bring_in: Chips::ZERO,
+//!     bets: Bets::least(Chips::whole(2)),
 //!     first: 1,
 //!     active: 0b11,
 //!     chip: Chips::whole(1),
@@ -33,6 +32,7 @@
 //! ```
 
 mod action;
+pub mod bets;
 pub mod card;
 mod command;
 mod config;

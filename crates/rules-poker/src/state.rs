@@ -2,7 +2,7 @@
 
 use crate::card::CardSet;
 use crate::command::Pre;
-use crate::config::{Bets, Config, Lasts};
+use crate::config::{Config, Lasts};
 use crate::event::Event;
 use crate::hand::{Action, Hand, Next, Setup, Status};
 use crate::notation::Line;
@@ -203,7 +203,6 @@ impl State {
         };
         let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
         let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
-        let Bets { small, big, bring_in } = config.bets_of(variant);
         let setup = Setup {
             variant,
             stacks: &stacks,
@@ -211,9 +210,7 @@ impl State {
             ante_trimming: true,
             blinds: &posts.blinds,
             dead: row.iter().map(|column| column.dead).sum(),
-            min_bet: small,
-            big_bet: big,
-            bring_in,
+            bets: config.bets_of(variant),
             first: posts.first,
             active: posts.active,
             chip: config.chip,
@@ -229,7 +226,7 @@ impl State {
             return CardSet::ALL;
         }
         let open = self.hand.as_ref().filter(|hand| place < hand.players().len());
-        let open = open.map_or(CardSet::default(), |hand| hand.open_cards(place as u8).set());
+        let open = open.map_or(CardSet::default(), |hand| hand.open_cards(place as u8));
         self.log.iter().fold(open, |shown, line| match line.action {
             Action::Show { player, cards: Some(cards) } if usize::from(player) == place => {
                 shown.union(cards.set())

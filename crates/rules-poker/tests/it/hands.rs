@@ -1,6 +1,7 @@
 //! Hands: betting, pots, showdown.
 
 use parlor_rules::{Chips, Draws, Reject as _, Seeded};
+use parlor_rules_poker::bets::Bets;
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, Rake, Setup, Status};
 use parlor_rules_poker::notation::Line;
@@ -52,9 +53,7 @@ impl Table {
             ante_trimming: self.ante_trimming,
             blinds: &self.blinds,
             dead: self.dead,
-            min_bet: Chips::whole(2),
-            big_bet: Chips::whole(4),
-            bring_in: Chips::whole(1),
+            bets: Bets { small: Chips::whole(2), big: Chips::whole(4), bring_in: Chips::whole(1) },
             first: self.first,
             active: self.active,
             chip: self.chip,
