@@ -153,6 +153,15 @@ impl Document {
         chip.and_then(|chip| terms::chip(chip).ok()).unwrap_or(terms::CHIP)
     }
 
+    /// Whether the blinds only stand there and are not posted: everyone has posted an ante.
+    fn bomb(&self) -> bool {
+        self.rest.get("_bomb").is_some_and(|bomb| *bomb == true)
+    }
+
+    fn runs(&self) -> u8 {
+        self.rest.get("_runs").cloned().and_then(|runs| terms::runs(runs).ok()).unwrap_or(1)
+    }
+
     fn rake(&self) -> Option<Rake> {
         terms::rake(self.rest.get("_rake")?.clone()).ok()
     }
@@ -234,6 +243,9 @@ impl Document {
         };
         match posts {
             Some(mut posts) => {
+                if self.bomb() {
+                    posts.blinds.fill(Chips::ZERO);
+                }
                 posts.blinds.resize(columns.len(), Chips::ZERO);
                 Ok(posts)
             }
@@ -261,6 +273,7 @@ impl Document {
             bets: self.sizes.bets(self.variant, None).or(refuse("no_bet", "bets have sizes"))?,
             first: posts.first,
             active: posts.active,
+            runs: self.runs(),
             chip: self.chip(),
             rake: self.rake(),
         };
@@ -543,6 +556,9 @@ impl Read<'_> {
         if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
             self.faults.add("_chip", why);
         }
+        if let Some(Err(why)) = rest.get("_runs").cloned().map(terms::runs) {
+            self.faults.add("_runs", why);
+        }
         if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
             self.faults.add("_rake", why);
         }
@@ -644,7 +660,7 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
         }
     }
     // What is not known to be for everyone is for nobody.
-    let public = |key: &str| ["_chip", "_rake"].contains(&key) || !key.starts_with('_');
+    let public = |key: &str| ["_chip", "_runs", "_rake"].contains(&key) || !key.starts_with('_');
     view.rest.retain(|key, _| public(key) && key != "seed");
     Ok(view)
 }
@@ -674,7 +690,7 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
     let rule = hand.small_blind_at.unwrap_or_default();
     let following = match hand.variant.has_blinds() {
         true if laid => seats::next(&columns, button, &levels, rule)?,
-        true => seats::first(&columns, Some(button), &levels)?,
+        true => seats::resume(&columns, button, &levels)?,
         false => seats::without_blinds(&columns, Some(button))?,
     };
     let (row, button) = (following.columns, following.button);
@@ -714,6 +730,12 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
     if hand.variant.has_blinds() && shown(&next.blinds_or_straddles) != levels {
         next.levels = Some(levels);
     }
+    if hand.bomb() {
+        next.rest.remove("_bomb");
+        let ante = next.rest.remove("_ante").and_then(|ante| serde_json::from_value(ante).ok());
+        next.antes.fill(ante.unwrap_or(Chips::ZERO));
+    }
+    next.rest.remove("_rabbit");
     if let Some(seed) = seed {
         let mut chance = Seeded::new(seed);
         let mut draws = Draws::new(&mut chance);

@@ -35,6 +35,8 @@ pub struct History<'a> {
     pub dead: Chips,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
+    /// How often the rest of the board is dealt once betting is over.
+    pub runs: u8,
     /// What the house takes.
     pub rake: Option<Rake>,
     /// What happened.
@@ -191,6 +193,7 @@ impl<'a> History<'a> {
             finishing_stacks: column("finishing_stacks")?,
             dead: column("_deadMoney")?.into_iter().flatten().sum(),
             chip: Chips::ZERO,
+            runs: 1,
             rake: None,
             actions: need("actions")?.lines()?,
             name,
@@ -202,6 +205,9 @@ impl<'a> History<'a> {
             Some(found) => terms::chip(json(&found.field.value)).map_err(|why| found.wrong(why))?,
             None => hand.usual_chip(),
         };
+        if let Some(found) = find("_runs") {
+            hand.runs = terms::runs(json(&found.field.value)).map_err(|why| found.wrong(why))?;
+        }
         if let Some(found) = find("_rake") {
             let rake = terms::rake(json(&found.field.value)).map_err(|why| found.wrong(why))?;
             hand.rake = Some(rake);
@@ -238,6 +244,7 @@ impl<'a> History<'a> {
             bets: self.bets,
             first: 0,
             active: u16::MAX,
+            runs: self.runs,
             chip: self.chip,
             rake: self.rake,
         };

@@ -23,7 +23,7 @@ const DOCUMENT: &str = "_document";
 const SECRET: &str = "seed";
 
 /// The fields of a file in the order they are written; all others stand behind.
-const ORDER: [&str; 39] = [
+const ORDER: [&str; 40] = [
     "variant",
     "ante_trimming_status",
     "antes",
@@ -62,6 +62,7 @@ const ORDER: [&str; 39] = [
     "time_limit",
     "time_banks",
     "_chip",
+    "_runs",
     "_rake",
 ];
 

@@ -2,9 +2,11 @@
 //! needs beside it.
 
 use crate::bets::Sizes;
+use crate::card::Cards;
 use crate::command::Pre;
 use crate::config::Config;
 use crate::decide::may_prepare;
+use crate::event::Begun;
 use crate::hand::{Action, HANDS, Next, PLAYERS, Rake};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
@@ -74,6 +76,17 @@ pub struct Doc {
     at: Option<usize>,
     #[serde(rename = "_lasted", skip_serializing_if = "Option::is_none")]
     lasted: Option<u64>,
+    #[serde(rename = "_runs", skip_serializing_if = "Option::is_none")]
+    runs: Option<u8>,
+    /// Whether nobody has posted a blind.
+    #[serde(rename = "_bomb", skip_serializing_if = "std::ops::Not::not")]
+    bomb: bool,
+    /// What everyone posts in other hands than this one.
+    #[serde(rename = "_ante", skip_serializing_if = "Option::is_none")]
+    ante: Option<Chips>,
+    /// The rest of the board, as it would have been.
+    #[serde(rename = "_rabbit", skip_serializing_if = "Option::is_none")]
+    rabbit: Option<Cards>,
     /// Since when each pauses.
     #[serde(rename = "_since", skip_serializing_if = "Option::is_none")]
     since_ms: Option<Vec<Option<u64>>>,
@@ -145,6 +158,10 @@ pub(crate) fn doc(state: &State) -> Doc {
         top_ups: places().map(top_up).collect(),
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
+        runs: Some(state.config.runs).filter(|runs| *runs > 1),
+        bomb: state.bomb,
+        ante: state.bomb.then_some(state.config.ante),
+        rabbit: state.rabbit,
         at: Some(state.variant).filter(|at| *at > 0),
         lasted: Some(state.lasted).filter(|hands| *hands > 0),
         short: where_any(state, |place| u8::from(place.column.short)),
@@ -246,6 +263,13 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(chip == own.2, "_chip", || "is the table's".to_owned());
     let rake: Option<Rake> = f.optional("_rake", "what the house takes", faults);
     faults.check(rake == own.3, "_rake", || "is the table's".to_owned());
+    let runs: Option<u8> = f.or("_runs", 1, "a number", faults);
+    faults.check(runs == Some(config.runs), "_runs", || "is the table's".to_owned());
+    let bomb: Option<bool> = f.or("_bomb", false, "true or false", faults);
+    let ante: Option<Chips> = f.optional("_ante", "an amount", faults);
+    let fits = ante == bomb.filter(|bomb| *bomb).map(|_| config.ante);
+    faults.check(fits, "_ante", || "is the table's, in a bomb pot".to_owned());
+    let rabbit: Option<Cards> = f.optional("_rabbit", "cards", faults);
     let since: Option<Vec<Option<u64>>> =
         listed(f, "_since", "a list of times or null", count, faults);
     let at_ms: Option<u64> = f.optional("_at", "a time", faults);
@@ -378,7 +402,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         .enumerate()
         .map(|(i, place)| Column { stack: stacks[i], inactive: !dealt(i), ..place.column })
         .collect();
-    let Some((mut hand, button)) = State::begin(config, variant, &begun, state.button) else {
+    let begun = Begun { hand: hand?, row: begun, variant, button: state.button, bomb: bomb? };
+    let Some((mut hand, button)) = State::begin(config, &begun) else {
         faults.add("actions", "two players get cards, and the big blind is one of them");
         return None;
     };
@@ -388,6 +413,16 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
             return None;
         }
     }
+    let rest = hand.next() == Next::Over
+        && rabbit.is_none_or(|cards| {
+            let mut deck = hand.deck();
+            let new = cards.known().all(|card| deck.remove(card.number()));
+            new && cards.all_known() && cards.len() == usize::from(hand.board_to_come())
+        });
+    faults.check(rest || rabbit.is_none(), "_rabbit", || {
+        "is the rest of the board, after the hand".to_owned()
+    });
+    (state.bomb, state.rabbit) = (bomb?, rabbit);
     state.started = stacks[..players].to_vec();
     (state.hand, state.button) = (Some(hand), Some(button));
     state.log = log;

@@ -18,6 +18,9 @@ pub use crate::action::{Action, Fault};
 /// The most players a hand can have.
 pub const PLAYERS: usize = 10;
 
+/// How often a board can be dealt.
+pub const RUNS: u8 = 3;
+
 /// The highest number of a hand: what a client's floating numbers hold.
 pub const HANDS: u64 = 1 << 53;
 
@@ -33,6 +36,8 @@ rejects! {
         Lengths => "lengths", "antes, blinds and stacks are lists as long as that of the players";
         /// Negative chips.
         Negative => "negative", "chips are not negative";
+        /// Too few or too many boards.
+        Runs => "runs", "a board is dealt once, twice or three times";
         /// Nothing to bet.
         NoBet => "no_bet", "the smallest bet and the bring-in are above 0, and the big bet is not below";
     }
@@ -93,6 +98,9 @@ pub struct Setup<'a> {
     pub first: u8,
     /// Who plays; bits of players.
     pub active: u16,
+    /// How often the rest of the board is dealt once betting is over, as long as there are cards;
+    /// each deal has its share of the pots.
+    pub runs: u8,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
     /// What the house takes.
@@ -220,6 +228,11 @@ pub struct Hand {
     dealt: u8,
     /// How many cards of the board everyone has in place of one of their own.
     shared: u8,
+    runs: u8,
+    /// The boards of earlier runs.
+    ran: [Cards; RUNS as usize - 1],
+    /// The board and the street the runs begin with.
+    run_from: (Cards, u8),
     dead: Chips,
     bets: Bets,
     chip: Chips,
@@ -290,6 +303,9 @@ impl Hand {
         }
         let brings_in = variant.has_blinds() || bets.bring_in > Chips::ZERO;
         let right = bets.small > Chips::ZERO && bets.big >= bets.small && brings_in;
+        if !(1..=RUNS).contains(&setup.runs) {
+            return Err(NoHand::Runs);
+        }
         if !right || setup.chip <= Chips::ZERO {
             return Err(NoHand::NoBet);
         }
@@ -303,6 +319,9 @@ impl Hand {
             given: CardSet::default(),
             dealt: 0,
             shared: 0,
+            runs: setup.runs,
+            ran: [Cards::NONE; RUNS as usize - 1],
+            run_from: (Cards::NONE, 0),
             dead,
             bets,
             chip: setup.chip,
@@ -367,6 +386,11 @@ impl Hand {
     /// The board.
     pub fn board(&self) -> Cards {
         self.board
+    }
+
+    /// The boards of all runs so far, the current one last.
+    pub fn boards(&self) -> impl Iterator<Item = Cards> {
+        self.ran.into_iter().filter(|board| !board.is_empty()).chain([self.board])
     }
 
     /// What the hand waits for.
@@ -526,9 +550,10 @@ impl Hand {
         self.open_row(player).flatten().collect()
     }
 
-    /// Who begins the round by the open cards. Of equal hands the first in the row is the one.
+    /// Who begins the round by the open cards. Of equal hands it is the first behind the button.
     fn opener(&self, ranking: Ranking) -> u8 {
-        let live = (0..self.count).filter(|i| self.live >> i & 1 == 1);
+        let order = (0..self.count).map(|i| (self.first + i) % self.count);
+        let live = order.filter(|i| self.live >> i & 1 == 1);
         let known = live.filter(|i| !self.open_cards(*i).is_empty());
         let low = ranking == Ranking::AceToFive;
         let first = if self.street > 0 {
@@ -599,6 +624,7 @@ impl Hand {
         let draws = coming.iter().any(|street| street.draw);
         if coming.is_empty() || (self.able.count_ones() <= 1 && !draws) {
             (self.closed, self.hiding) = (true, self.live);
+            self.run_from = (self.board, self.street);
             self.show_on();
         } else {
             self.begin_street(self.street + 1);
@@ -630,8 +656,23 @@ impl Hand {
         match self.from(self.aggressor, self.hiding) {
             Some(player) => self.next = Next::Show { player },
             None if self.more_to_come() => self.begin_street(self.street + 1),
+            None if self.runs_again() => self.begin_street(self.street + 1),
             None => self.finish(),
         }
+    }
+
+    /// Puts the board aside for another run, if there is one to come.
+    fn runs_again(&mut self) -> bool {
+        let (board, street) = self.run_from;
+        let ran = self.ran.iter().take_while(|board| !board.is_empty()).count();
+        let need = self.board.len() - board.len();
+        let enough = usize::from(self.variant.cards().saturating_sub(self.dealt)) >= need;
+        let again = need > 0 && enough && ran + 1 < usize::from(self.runs);
+        if again {
+            self.ran[ran] = self.board;
+            (self.board, self.street) = (board, street);
+        }
+        again
     }
 
     /// The same hand with the cards of the next street due, where somebody has still to show: who
@@ -654,7 +695,10 @@ impl Hand {
             self.raked = pots.rake(&rake, self.chip);
         }
         let shares = Shares { chip: self.chip, odd_chips: self.odd_chips, first: self.first };
-        let won = pots.winnings(self.players(), &self.board, self.variant.rankings, shares);
+        let mut boards = [CardSet::default(); RUNS as usize];
+        let runs =
+            boards.iter_mut().zip(self.boards()).map(|(set, board)| *set = board.set()).count();
+        let won = pots.winnings(self.players(), &boards[..runs], self.variant.rankings, shares);
         for (player, won) in self.players.iter_mut().zip(won) {
             player.stack += won;
             player.paid = Chips::ZERO;
@@ -794,6 +838,12 @@ impl Hand {
         [self.muck, self.given]
     }
 
+    /// How many cards the board would have got if the hand had gone on.
+    pub(crate) fn board_to_come(&self) -> u8 {
+        let whole: u8 = self.variant.streets.iter().map(|street| street.board).sum();
+        whole.saturating_sub(self.board.len() as u8)
+    }
+
     /// Whether nobody has been dealt cards for a second time.
     pub(crate) fn is_first_round(&self) -> bool {
         self.street == 0
@@ -870,7 +920,9 @@ impl Hand {
         }
         let Some(cards) = cards else { return Ok(()) };
         let hole = &self.player(player).hole;
-        if !cards.all_known() || !hole.could_be(&cards) {
+        // When all is over one may show some of the cards.
+        let some = self.next == Next::Over && !cards.set().is_empty();
+        if !(cards.all_known() || some) || !hole.could_be(&cards) {
             return Err(Fault::WrongCards);
         }
         self.verify_fresh(player, &cards)
@@ -967,11 +1019,12 @@ impl Hand {
             Action::Show { player, cards } => {
                 self.hiding &= !(1 << player);
                 match cards {
-                    Some(cards) => {
+                    Some(cards) if cards.all_known() => {
                         self.shown |= 1 << player;
                         self.take_out(&cards);
                         self.player_mut(player).hole = cards;
                     }
+                    Some(_) => {}
                     None => self.fold(player),
                 }
                 if self.next != Next::Over {

@@ -18,6 +18,7 @@
 //!     bets: Bets::least(Chips::whole(2)),
 //!     first: 1,
 //!     active: 0b11,
+//!     runs: 1,
 //!     chip: Chips::whole(1),
 //!     rake: None,
 //! })
@@ -56,7 +57,7 @@ pub mod view;
 pub use command::{Command, Pre};
 pub use config::{Config, OnTimeout};
 pub use doc::Doc;
-pub use event::Event;
+pub use event::{Begun, Event};
 pub use legal::{Legal, Raise};
 pub use reject::Reject;
 pub use state::{Phase, State};

@@ -112,6 +112,7 @@ fn random_hand(draws: &mut Draws<'_>) -> Value {
         bets: Bets::least(Chips::whole(2)),
         first: 0,
         active: u16::MAX,
+        runs: 1,
         chip,
         rake: Some(rake),
     })
