@@ -179,8 +179,7 @@ impl Table {
         });
         let flush = |ranks: usize| high_flush(ranks as u32);
         let unsuited = five.iter().map(|(_, strength)| *strength);
-        let mut strengths: Vec<Strength> =
-            unsuited.chain((0..FLUSHES).filter_map(flush)).collect();
+        let mut strengths: Vec<Strength> = unsuited.chain((0..FLUSHES).filter_map(flush)).collect();
         strengths.sort_unstable();
         strengths.dedup();
         let score = |of: Strength| strengths.partition_point(|strength| *strength < of) as u16;

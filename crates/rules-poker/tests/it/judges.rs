@@ -138,9 +138,8 @@ fn omaha_hands_rank_as_by_aya_poker_openpql_and_playing_cards() {
     let hands = hands("omaha", 4, 5, 0);
     agree(Ranking::OmahaHigh, &hands, aya_omaha(aya_poker::omaha_rank));
     agree(Ranking::OmahaHigh, &hands, openpql(Game::Omaha));
-    let lo_8 = |hole: &AyaHand, board: &AyaHand| {
-        aya_poker::omaha_lo_rank(hole, board).to_lo_8_rank()
-    };
+    let lo_8 =
+        |hole: &AyaHand, board: &AyaHand| aya_poker::omaha_lo_rank(hole, board).to_lo_8_rank();
     agree(Ranking::OmahaEightOrBetter, &hands, aya_omaha(lo_8));
     let read = playing_cards();
     agree(Ranking::OmahaEightOrBetter, &hands, |(hole, board): &Hand| {

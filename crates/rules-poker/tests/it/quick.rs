@@ -79,5 +79,8 @@ fn a_score_is_one_of_7462() {
     assert_eq!(Score::from_number(7462), None);
     let best = table().strength(Score::from_number(7461).unwrap());
     let worst = table().strength(Score::from_number(0).unwrap());
-    assert_eq!((best.to_string(), worst.to_string()), ("a royal flush".into(), "high card seven".into()));
+    assert_eq!(
+        (best.to_string(), worst.to_string()),
+        ("a royal flush".into(), "high card seven".into())
+    );
 }
