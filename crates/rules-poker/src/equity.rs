@@ -606,7 +606,7 @@ impl<'a> Scorer<'a> {
     #[inline(always)]
     fn scores(&self, hand: Sum) -> Scores {
         if self.showdown.high == Ranking::High && self.showdown.low.is_none() {
-            let high = u32::from(self.table.seven(self.board + hand).number()) + 1;
+            let high = self.table.seven(self.board + hand).number() + 1;
             return Scores { high, low: 0 };
         }
         self.other_scores(hand)
@@ -634,7 +634,7 @@ impl<'a> Scorer<'a> {
                 best = best.max(self.table.five(two + *three).number());
             }
         }
-        u32::from(best) + 1
+        best + 1
     }
 
     /// The same for a low of eight or better: of different ranks the lowest set is the least

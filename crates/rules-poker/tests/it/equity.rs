@@ -268,8 +268,8 @@ fn ranges_name_as_many_hands_as_they_should() {
 
 #[test]
 fn what_is_wrong_is_refused_with_its_place() {
-    let cases: [(&str, &[&str], &str, &str, &str, &str); 28] = [
-        ("XX", &["AA", "KK"], "", "", "no_variant", "variant"),
+    for (variant, ranges, board, dead, code, place) in [
+        ("XX", &["AA", "KK"][..], "", "", "no_variant", "variant"),
         ("NT", &["AA"], "", "", "players", "players"),
         ("NT", &["AA"; 11], "", "", "players", "players"),
         ("NT", &["AA", "KK"], "2d", "", "board_size", "board"),
@@ -297,8 +297,7 @@ fn what_is_wrong_is_refused_with_its_place() {
         ("NT", &["AsAh", "AsKs"], "", "", "no_deal", "players"),
         ("NT", &["AA", "AA", "AA"], "", "", "no_deal", "players"),
         ("PO", &["AA", "KK"], "", "", "bad_range", "player 1"),
-    ];
-    for (variant, ranges, board, dead, code, place) in cases {
+    ] {
         let refusal = ask(variant, ranges, board, dead).expect_err(code);
         let found = (refusal.code, refusal.facts["place"].as_str().unwrap());
         assert_eq!(found, (code, place), "{ranges:?} {board} {dead}: {refusal}");
