@@ -182,7 +182,7 @@ impl Question {
     /// About how many nanoseconds of a processor it takes to go through every deal.
     pub fn cost(&self) -> u64 {
         let sizes = || self.ranges.iter().map(|range| range.combos().len() as u64);
-        let together = sizes().fold(2, u64::saturating_mul);
+        let together = sizes().fold(4, u64::saturating_mul);
         let alone = sizes().sum::<u64>() * self.showdown.cost();
         boards(self.open().len(), self.missing()).saturating_mul(together.saturating_add(alone))
     }

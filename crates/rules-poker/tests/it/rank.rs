@@ -161,6 +161,30 @@ fn strengths_read_in_words() {
 }
 
 #[test]
+fn close_hands_of_other_rankings_are_told_apart() {
+    let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
+    for (ranking, better, worse) in [
+        (Ranking::ShortDeck, "As8s7sTsJs", "AsAdAhKsKd"),
+        (Ranking::ShortDeck, "As6d7h8c9s", "AsAdAhKsQd"),
+        (Ranking::ShortDeck, "6s7d8h9cTs", "As6d7h8c9s"),
+        (Ranking::AceToFive, "As2s3s4s5s", "2d3h4c5s6d"),
+        (Ranking::AceToFive, "KsQdJhTc9s", "AsAd2h3c4s"),
+        (Ranking::AceToFive, "2s2d3h3c4s", "AsAdAh2c3s"),
+        (Ranking::EightOrBetter, "7s6d5h4c3s", "8s4d3h2cAs"),
+        (Ranking::DeuceToSeven, "7s5d4h3c2s", "7s6d4h3c2s"),
+        (Ranking::DeuceToSeven, "KsQdJhTc8s", "As5d4h3c2s"),
+        (Ranking::DeuceToSeven, "As5d4h3c2s", "As6d4h3c2s"),
+        (Ranking::DeuceToSeven, "AsAdKhQcJs", "6s5d4h3c2s"),
+        (Ranking::DeuceToSeven, "6s5d4h3c2s", "7s5s4s3s2s"),
+        (Ranking::Badugi, "KsQdJhTc", "As2d3h4h"),
+        (Ranking::Badugi, "As2d3h4c", "5s2d3h4c"),
+    ] {
+        let strength = |text| ranking.strength(read(text), CardSet::NONE).unwrap();
+        assert!(strength(better) > strength(worse), "{ranking:?} {better} {worse}");
+    }
+}
+
+#[test]
 fn some_cards_make_no_hand() {
     let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
     for (ranking, hole, board) in [
