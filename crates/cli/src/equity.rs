@@ -81,7 +81,7 @@ fn tally(work: &Work<'_>) -> Tally {
                 && past - shown > Duration::from_millis(500)
             {
                 shown = past;
-                eprint!("\r{}", crate::bar(part, parts));
+                let _ = write!(stderr(), "\r{}", crate::bar(part, parts));
             }
         }
     };
@@ -93,7 +93,7 @@ fn tally(work: &Work<'_>) -> Tally {
         mine.into_iter().chain(others).collect()
     });
     if watch.is_some() {
-        eprint!("\r\x1b[K");
+        let _ = write!(stderr(), "\r\x1b[K");
     }
     done.sort_by_key(|(part, _)| *part);
     let mut sum = Tally::default();

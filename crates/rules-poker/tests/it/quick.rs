@@ -17,7 +17,7 @@ fn each(from: usize, left: usize, sum: Sum, cards: &[Sum], look: &mut impl FnMut
 fn counts(size: usize, score: impl Fn(Sum) -> Score) -> Vec<u32> {
     let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
     let mut counts = vec![0; 7462];
-    each(52, size, Sum::NONE, &cards, &mut |sum| counts[usize::from(score(sum).number())] += 1);
+    each(52, size, Sum::NONE, &cards, &mut |sum| counts[score(sum).number() as usize] += 1);
     counts
 }
 
