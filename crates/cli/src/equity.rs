@@ -25,7 +25,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "CODE", default_value = "NT")]
     variant: String,
     /// Random deals, so many; default is every deal where that takes some seconds at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     samples: Option<u64>,
     /// What random deals follow from
     #[arg(long, default_value = "parlor")]

@@ -237,6 +237,8 @@ impl Unsuited {
                 table.places[at(begin, *place)] = *score;
             }
         }
+        // Who asks for too many cards or too few is told something, and nothing breaks.
+        table.places = table.places.map(|score| if score == FREE { 0 } else { score });
         table
     }
 }

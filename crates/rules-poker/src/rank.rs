@@ -131,25 +131,11 @@ pub struct Strength {
 
 impl Strength {
     const fn new(scale: Scale, made: Made) -> Self {
-        let value = match scale {
-            Scale::High => made.0,
-            Scale::ShortDeck => {
-                Made::new(made.category().in_short_deck(), made.ranks(), made.beside()).0
-            }
-            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made::MOST - made.0,
-        };
-        Self { scale, value }
+        Self { scale, value: made.turned(scale).0 }
     }
 
     const fn made(self) -> Made {
-        match self.scale {
-            Scale::High => Made(self.value),
-            Scale::ShortDeck => {
-                let made = Made(self.value);
-                Made::new(made.category().in_short_deck(), made.ranks(), made.beside())
-            }
-            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made(Made::MOST - self.value),
-        }
+        Made(self.value).turned(self.scale)
     }
 
     /// What kind of hand it is. A badugi is none of them, and said to be a high card.
@@ -177,6 +163,17 @@ impl Made {
 
     const fn new(category: Category, ranks: u32, beside: u32) -> Self {
         Self((category as u32) << 26 | ranks << 13 | beside)
+    }
+
+    /// What is made as a number that is greater for the better hand, and back again.
+    const fn turned(self, scale: Scale) -> Self {
+        match scale {
+            Scale::High => self,
+            Scale::ShortDeck => {
+                Self::new(self.category().in_short_deck(), self.ranks(), self.beside())
+            }
+            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Self(Self::MOST - self.0),
+        }
     }
 
     const fn category(self) -> Category {

@@ -84,3 +84,11 @@ fn a_score_is_one_of_7462() {
         ("a royal flush".into(), "high card seven".into())
     );
 }
+
+#[test]
+fn too_few_cards_and_too_many_break_nothing() {
+    for count in 0..52 {
+        let sum = Sum::from(Card::all().take(count).collect::<CardSet>());
+        let _ = (table().strength(table().seven(sum)), table().strength(table().five(sum)));
+    }
+}
