@@ -4,9 +4,11 @@ CARGO ?= cargo
 # What is tested; the benchmarks stand beside it.
 TESTED := --workspace --exclude parlor-bench
 
-# The properties of Swap 2 in another language, through the referee.
+# The binary checked in another language: the properties of Swap 2 through the referee, and the
+# ranking of poker hands beside PokerKit.
 VENV := target/venv
-PROPERTIES = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python conformance/gomoku/swap2.py
+CHECK = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python
+PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py
 
 .PHONY: run test proof simulate bench lint tools clean
 
@@ -26,7 +28,7 @@ test: tools lint
 proof: tools
 	PARLOR_PROOF=1 $(CARGO) nextest run $(TESTED) --success-output immediate
 	$(CARGO) build --quiet
-	PARLOR_PROOF=1 $(PROPERTIES)
+	export PARLOR_PROOF=1; $(PROPERTIES)
 
 ## Whole houses on a failing disk, for as many seeds as you like: make simulate SEEDS=100000
 SEEDS ?= 10000
@@ -35,8 +37,6 @@ simulate: tools
 
 ## Side-by-side benchmarks, in CPU time.
 bench: tools
-	@$(VENV)/bin/python -c 'import pokerkit' 2>/dev/null || \
-		$(VENV)/bin/pip install --quiet pokerkit==0.7.7
 	PARLOR_PYTHON=$(VENV)/bin/python $(CARGO) run --release --quiet --package parlor-bench -- $(ARGS)
 
 lint:
@@ -51,6 +51,8 @@ tools:
 		{ apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
 	@$(VENV)/bin/python -c 'import hypothesis' 2>/dev/null || \
 		$(VENV)/bin/pip install --quiet hypothesis==6.170.15
+	@$(VENV)/bin/python -c 'import pokerkit' 2>/dev/null || \
+		$(VENV)/bin/pip install --quiet pokerkit==0.7.7
 
 clean:
 	$(CARGO) clean

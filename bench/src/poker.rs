@@ -9,12 +9,14 @@ use parlor_phh::{History, hands};
 use parlor_rules::draws::DrawFault;
 use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Source};
 use parlor_rules_poker::card::{Card, CardSet};
+use parlor_rules_poker::equity::Question;
 use parlor_rules_poker::quick::{Sum, Table, table};
 use parlor_rules_poker::rank::high;
 use parlor_rules_poker::{Command, Config, Poker, State};
 use pokers::{CARDS, Hand};
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::ops::Add;
 use std::path::Path;
 
 const ROUNDS: usize = 7;
@@ -69,6 +71,7 @@ pub(crate) fn run() {
         vec![Contender { name: "door", work: Box::new(|| door(&mut random, HANDS)) }],
     );
     ranked();
+    shares();
 }
 
 /// The same hands read and replayed by PokerKit, where `PARLOR_PYTHON` names a Python that has it.
@@ -221,7 +224,7 @@ fn ranked() {
         3,
         "hands",
         vec![
-            Contender { name: "quick", work: Box::new(all_of_seven) },
+            Contender { name: "quick", work: Box::new(all_of_seven_quickly) },
             Contender { name: "pokers", work: Box::new(all_of_seven_by_pokers) },
             Contender { name: "words", work: Box::new(all_of_seven_in_words) },
         ],
@@ -264,6 +267,25 @@ fn ranked() {
     );
 }
 
+/// What hands win, by every deal and by random ones.
+fn shares() {
+    println!(" equity, one thread");
+    let questions: [(&str, &str, [&str; 2], Option<u64>); 3] = [
+        ("every", "NT", ["AA", "KK"], None),
+        ("random", "NT", ["QQ+,AJs+", "random"], Some(2_000_000)),
+        ("Omaha", "PO", ["AsAdKsKd", "JhTh9c8c"], None),
+    ];
+    for (name, variant, ranges, samples) in questions {
+        let question = Question::read(variant, &ranges, "", "").expect("a question");
+        let work = match samples {
+            Some(samples) => question.sampled(samples, "bench"),
+            None => question.exact(),
+        };
+        let work = Box::new(|| work.run().expect("a deal").cases);
+        compare(3, "deals", vec![Contender { name, work }]);
+    }
+}
+
 /// Seven cards of a deck.
 fn seven(random: &mut Random) -> [Card; 7] {
     let mut taken = CardSet::default();
@@ -279,24 +301,28 @@ fn seven(random: &mut Random) -> [Card; 7] {
 
 const ALL_OF_SEVEN: u64 = 133_784_560;
 
-/// Goes through all hands of seven by their five highest cards and then by pairs below them.
-fn all_of_seven() -> u64 {
-    let table = table();
-    let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
+/// Goes through all hands of seven by their five highest cards and then by pairs below them, for
+/// anything that adds cards up.
+fn all_of_seven<T>(none: T, cards: &[T], scores: impl Fn(T, &[T]) -> u64) -> u64
+where
+    T: Copy + Add<Output = T>,
+{
     let mut pairs = Vec::new();
-    for f in 0..52 {
-        pairs.extend((0..f).map(|g| cards[f] + cards[g]));
+    for (f, first) in cards.iter().enumerate() {
+        pairs.extend(cards[..f].iter().map(|second| *first + *second));
     }
     let (mut count, mut sum) = (0, 0);
-    for a in 0..52 {
-        for b in 0..a {
-            for c in 0..b {
-                let three = cards[a] + cards[b] + cards[c];
-                for d in 0..c {
-                    let four = three + cards[d];
-                    for e in 1..d {
-                        let below = &pairs[..e * (e - 1) / 2];
-                        sum += scores(table, four + cards[e], below);
+    for (a, first) in cards.iter().enumerate() {
+        let one = none + *first;
+        for (b, second) in cards[..a].iter().enumerate() {
+            let two = one + *second;
+            for (c, third) in cards[..b].iter().enumerate() {
+                let three = two + *third;
+                for (d, fourth) in cards[..c].iter().enumerate() {
+                    let four = three + *fourth;
+                    for (e, fifth) in cards[..d].iter().enumerate() {
+                        let below = &pairs[..e * e.saturating_sub(1) / 2];
+                        sum += scores(four + *fifth, below);
                         count += below.len() as u64;
                     }
                 }
@@ -308,37 +334,21 @@ fn all_of_seven() -> u64 {
     count
 }
 
-#[inline(never)]
-fn scores(table: &Table, five: Sum, pairs: &[Sum]) -> u64 {
-    pairs.iter().map(|pair| u64::from(table.seven(five + *pair).number())).sum()
+fn all_of_seven_quickly() -> u64 {
+    #[inline(never)]
+    fn scores(table: &Table, five: Sum, pairs: &[Sum]) -> u64 {
+        pairs.iter().map(|pair| u64::from(table.seven(five + *pair).number())).sum()
+    }
+    let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
+    all_of_seven(Sum::NONE, &cards, |five, pairs| scores(table(), five, pairs))
 }
 
 fn all_of_seven_by_pokers() -> u64 {
-    let (mut count, mut sum) = (0, 0);
-    for a in 0..52 {
-        let one = Hand::default() + CARDS[a];
-        for b in 0..a {
-            let two = one + CARDS[b];
-            for c in 0..b {
-                let three = two + CARDS[c];
-                for d in 0..c {
-                    let four = three + CARDS[d];
-                    for e in 0..d {
-                        let five = four + CARDS[e];
-                        for f in 0..e {
-                            let six = five + CARDS[f];
-                            for card in &CARDS[..f] {
-                                sum += u64::from((six + *card).evaluate());
-                            }
-                            count += f as u64;
-                        }
-                    }
-                }
-            }
-        }
+    #[inline(never)]
+    fn scores(five: Hand, pairs: &[Hand]) -> u64 {
+        pairs.iter().map(|pair| u64::from((five + *pair).evaluate())).sum()
     }
-    black_box(sum);
-    count
+    all_of_seven(Hand::default(), &CARDS, scores)
 }
 
 fn all_of_seven_in_words() -> u64 {

@@ -25,7 +25,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "CODE", default_value = "NT")]
     variant: String,
     /// Random deals, so many; default is every deal where that takes some seconds at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     samples: Option<u64>,
     /// What random deals follow from
     #[arg(long, default_value = "parlor")]
@@ -81,7 +81,7 @@ fn tally(work: &Work<'_>) -> Tally {
                 && past - shown > Duration::from_millis(500)
             {
                 shown = past;
-                eprint!("\r{}", crate::bar(part, parts));
+                let _ = write!(stderr(), "\r{}", crate::bar(part, parts));
             }
         }
     };
@@ -93,7 +93,7 @@ fn tally(work: &Work<'_>) -> Tally {
         mine.into_iter().chain(others).collect()
     });
     if watch.is_some() {
-        eprint!("\r\x1b[K");
+        let _ = write!(stderr(), "\r\x1b[K");
     }
     done.sort_by_key(|(part, _)| *part);
     let mut sum = Tally::default();

@@ -18,6 +18,7 @@ mod gomoku;
 mod log;
 mod phh;
 mod play;
+mod rank;
 mod referee;
 
 use clap::{Parser, Subcommand};
@@ -128,6 +129,12 @@ enum Command {
     Convert(convert::Convert),
     /// What share of the pot hands and ranges of poker win
     Equity(equity::Options),
+    /// Say how good hands of poker are: one a line in, a number and words a line out
+    Rank {
+        /// What they are compared by
+        #[arg(value_enum)]
+        ranking: rank::By,
+    },
     /// Hand histories of poker
     #[command(subcommand)]
     Phh(phh::Phh),
@@ -155,6 +162,7 @@ fn main() -> ExitCode {
         Command::Import { file, durability, place } => log::read(&place, &file, durability),
         Command::Convert(what) => convert::run(what),
         Command::Equity(options) => equity::run(&options),
+        Command::Rank { ranking } => rank::run(ranking),
         Command::Phh(what) => phh::run(what),
         Command::Hand(what) => phh::hand(what),
     };

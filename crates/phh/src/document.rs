@@ -5,8 +5,9 @@
 //! what one player may see. They are plain functions from documents to documents.
 
 use crate::terms;
-use parlor_rules::{Chips, Deck, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
-use parlor_rules_poker::card::{Card, Cards};
+use parlor_rules::{Chips, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
+use parlor_rules_poker::bets::Sizes;
+use parlor_rules_poker::card::{Card, CardSet, Cards};
 use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
@@ -42,10 +43,12 @@ pub struct Document {
     seats: Option<Vec<u8>>,
     /// Chips in front at the start.
     pub starting_stacks: Vec<Chips>,
-    /// Where the blinds and straddles stand.
+    /// Where the blinds and straddles stand; nothing where somebody brings in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blinds_or_straddles: Vec<Chips>,
     antes: Vec<Chips>,
-    min_bet: Chips,
+    #[serde(flatten)]
+    sizes: Sizes,
     /// What happened.
     pub actions: Vec<Line>,
     /// Chips in front at the end.
@@ -69,6 +72,9 @@ pub struct Document {
     /// 1 for who has to leave for lack of chips alone.
     #[serde(rename = "_short", skip_serializing_if = "Option::is_none")]
     short: Option<Vec<u8>>,
+    /// Who has the button where no blinds tell it: a chair, or without chairs a place from 1.
+    #[serde(rename = "_button", skip_serializing_if = "Option::is_none")]
+    button: Option<u8>,
     /// The blinds, where the row has no place for all of them: small, big, straddles.
     #[serde(rename = "_levels", skip_serializing_if = "Option::is_none")]
     levels: Option<Vec<Chips>>,
@@ -116,8 +122,8 @@ impl Document {
         self.variant
     }
 
-    pub(crate) fn min_bet(&self) -> Chips {
-        self.min_bet
+    pub(crate) fn sizes(&self) -> Sizes {
+        self.sizes
     }
 
     pub(crate) fn antes(&self) -> &[Chips] {
@@ -145,6 +151,15 @@ impl Document {
     pub(crate) fn chip(&self) -> Chips {
         let chip = self.rest.get("_chip").cloned();
         chip.and_then(|chip| terms::chip(chip).ok()).unwrap_or(terms::CHIP)
+    }
+
+    /// Whether the blinds only stand there and are not posted: everyone has posted an ante.
+    fn bomb(&self) -> bool {
+        self.rest.get("_bomb").is_some_and(|bomb| *bomb == true)
+    }
+
+    fn runs(&self) -> u8 {
+        self.rest.get("_runs").cloned().and_then(|runs| terms::runs(runs).ok()).unwrap_or(1)
     }
 
     fn rake(&self) -> Option<Rake> {
@@ -188,7 +203,7 @@ impl Document {
                 seat: Seat::new(self.seats.as_ref().map_or(i as u8, |chairs| chairs[i])),
                 stack: self.starting_stacks[i],
                 ante: self.antes[i],
-                blind: self.blinds_or_straddles[i],
+                blind: self.blinds_or_straddles.get(i).copied().unwrap_or_default(),
                 intent: self.intents[i],
                 inactive: self.inactive[i] != 0,
                 debt: self.dead_blinds[i],
@@ -220,13 +235,29 @@ impl Document {
         for (i, column) in columns.iter_mut().enumerate() {
             column.inactive = !dealt(i) && (all_dealt || column.inactive);
         }
-        match seats::posts(&columns[..columns.len() - self.joined], self.variant.button_blind) {
+        let laid = columns.iter().any(|column| column.blind > Chips::ZERO);
+        let there = &columns[..columns.len() - self.joined];
+        let posts = match laid {
+            true => seats::posts(there, self.variant.button_blind),
+            false => seats::no_posts(there, self.old_button(there)),
+        };
+        match posts {
             Some(mut posts) => {
+                if self.bomb() {
+                    posts.blinds.fill(Chips::ZERO);
+                }
                 posts.blinds.resize(columns.len(), Chips::ZERO);
                 Ok(posts)
             }
             None => refuse("no_blinds", "blindsOrStraddles: a small and a big blind are needed"),
         }
+    }
+
+    /// Who has the button where no blinds tell it; the last in the row if nothing is said.
+    fn old_button(&self, there: &[Column]) -> Seat {
+        let last = there.last().map_or(Seat::new(0), |column| column.seat);
+        let number = |button: u8| button - u8::from(self.seats.is_none());
+        self.button.map_or(last, |button| Seat::new(number(button)))
     }
 
     /// The hand before its first action.
@@ -239,11 +270,10 @@ impl Document {
             ante_trimming: self.ante_trimming(),
             blinds: &posts.blinds,
             dead: self.dead_money.iter().copied().sum(),
-            min_bet: self.min_bet,
-            big_bet: self.min_bet,
-            bring_in: Chips::ZERO,
+            bets: self.sizes.bets(self.variant, None).or(refuse("no_bet", "bets have sizes"))?,
             first: posts.first,
             active: posts.active,
+            runs: self.runs(),
             chip: self.chip(),
             rake: self.rake(),
         };
@@ -273,13 +303,11 @@ impl Document {
         hand.act(action)
     }
 
-    /// The fold that must have come before this action, though nobody has written it down.
+    /// The fold, or what else must have come before this action, though nobody has written it down.
     fn implied(&self, hand: &Hand, action: &Action) -> Option<Action> {
-        let Next::Act { player } = hand.next() else { return None };
-        let own = matches!(action,
-            Action::Fold { player: p } | Action::Call { player: p }
-                | Action::Raise { player: p, .. } if *p == player);
-        (!own && self.out(player)).then_some(Action::Fold { player })
+        let (player, absent) = absent(hand.next())?;
+        let own = author(action) == Some(player);
+        (!own && self.out(player)).then_some(absent)
     }
 
     /// The log with those folds, as far as it can be played.
@@ -335,6 +363,29 @@ impl Document {
             }
         }
         columns
+    }
+}
+
+/// Whose action it is.
+fn author(action: &Action) -> Option<u8> {
+    match *action {
+        Action::Hole { .. } | Action::Board { .. } => None,
+        Action::Fold { player }
+        | Action::Call { player }
+        | Action::Raise { player, .. }
+        | Action::BringIn { player }
+        | Action::Discard { player, .. }
+        | Action::Show { player, .. } => Some(player),
+    }
+}
+
+/// What is played for who bets no more: a fold, but first the bring-in, and all cards are kept.
+fn absent(next: Next) -> Option<(u8, Action)> {
+    match next {
+        Next::Act { player } => Some((player, Action::Fold { player })),
+        Next::BringIn { player } => Some((player, Action::BringIn { player })),
+        Next::Draw { player } => Some((player, Action::Discard { player, cards: Cards::NONE })),
+        _ => None,
     }
 }
 
@@ -410,7 +461,7 @@ impl Read<'_> {
         let stacks = self.chips(f, "startingStacks");
         let blinds = self.chips(f, "blindsOrStraddles");
         let antes = self.chips(f, "antes");
-        let min_bet: Option<Chips> = f.optional("minBet", "an amount", self.faults);
+        let sizes = Sizes::take(f, self.faults);
         let actions: Option<Vec<Line>> =
             f.or("actions", Vec::new(), "a list of actions", self.faults);
         let finishing = self.chips(f, "finishingStacks");
@@ -420,6 +471,7 @@ impl Read<'_> {
         let dead = self.chips(f, "_deadMoney");
         let joined: Option<usize> = f.or("_joined", 0, "a number", self.faults);
         let short = self.list::<u8>(f, "_short", "a list of 0 and 1");
+        let button: Option<u8> = f.optional("_button", "a chair", self.faults);
         let levels: Option<Vec<Chips>> = f.optional("_levels", "a list of amounts", self.faults);
         let rising = |levels: &Vec<Chips>| {
             levels.len() >= 2 && levels[0] >= Chips::ZERO && levels.is_sorted_by(|a, b| a <= b)
@@ -440,6 +492,9 @@ impl Read<'_> {
             "blindsOrStraddles",
             "antes",
             "minBet",
+            "smallBet",
+            "bigBet",
+            "bringIn",
             "actions",
             "finishingStacks",
             "_inactive",
@@ -448,6 +503,7 @@ impl Read<'_> {
             "_deadMoney",
             "_joined",
             "_short",
+            "_button",
             "_levels",
             "_smallBlindAt",
         ];
@@ -472,17 +528,36 @@ impl Read<'_> {
         let zero = Chips::ZERO;
         let (blinds, stacks) = (blinds?, stacks?);
         self.faults.check(stacks.is_some(), "startingStacks", || "is missing".to_owned());
-        self.faults.check(blinds.is_some(), "blindsOrStraddles", || "is missing".to_owned());
-        let blinds = filled(blinds, count, zero);
-        let equal = count == 2 && blinds[0] == blinds[1] && blinds[0] > zero;
+        let variant = variant?;
+        let blinds = match variant.has_blinds() {
+            true => {
+                let there = blinds.is_some();
+                self.faults.check(there, "blindsOrStraddles", || "is missing".to_owned());
+                filled(blinds, count, zero)
+            }
+            false => Vec::new(),
+        };
+        let equal = matches!(blinds[..], [one, other] if one == other && one > zero);
         self.faults.check(!equal, "blindsOrStraddles", || {
             "of two equal blinds nobody can tell which is the big one".to_owned()
         });
         let big = Blinds::of(&blinds).map(|blinds| blinds.levels[1]);
-        let min_bet = min_bet.or(big).unwrap_or(Chips::from_ten_thousandths(1));
-        self.faults.check(min_bet > zero, "minBet", || "is above 0".to_owned());
+        let sizes = match sizes.bets(variant, Some(big.unwrap_or(terms::CHIP))) {
+            Ok(bets) => bets.sizes(variant),
+            Err(name) => {
+                let name = Sizes::NAMES[name];
+                self.faults.add(name, "is above 0, and big bets are not below small ones");
+                return None;
+            }
+        };
+        let most = if seats.is_some() { PLAYERS } else { count } as u8;
+        let fits = button.is_none_or(|button| (1..=most).contains(&button));
+        self.faults.check(fits, "_button", || format!("is from 1 to {most}"));
         if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
             self.faults.add("_chip", why);
+        }
+        if let Some(Err(why)) = rest.get("_runs").cloned().map(terms::runs) {
+            self.faults.add("_runs", why);
         }
         if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
             self.faults.add("_rake", why);
@@ -520,14 +595,14 @@ impl Read<'_> {
         );
         Some(Document {
             author,
-            variant: variant?,
+            variant,
             hand: hand?,
             seat_count: seat_count?,
             seats,
             starting_stacks,
             blinds_or_straddles: blinds,
             antes: filled(antes?, count, zero),
-            min_bet,
+            sizes,
             actions: actions?,
             finishing_stacks: finishing,
             inactive,
@@ -536,12 +611,22 @@ impl Read<'_> {
             dead_money,
             joined,
             short,
+            button,
             levels,
             small_blind_at,
             players,
             rest,
         })
     }
+}
+
+/// The cards a player has shown.
+fn shown(hand: &Document, player: u8) -> CardSet {
+    let shown = hand.actions.iter().filter_map(|line| match line.action {
+        Action::Show { player: other, cards } if other == player => cards,
+        _ => None,
+    });
+    shown.fold(CardSet::default(), |all, cards| all.union(cards.set()))
 }
 
 /// What one player may see: others' cards are `????` until they are shown.
@@ -552,32 +637,41 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     }
     let mut view = hand.clone();
     view.author = Some(name.to_owned());
-    let shown = |player: u8| {
-        hand.actions.iter().any(
-            |line| matches!(line.action, Action::Show { player: p, cards: Some(_) } if p == player),
-        )
-    };
+    let mut streets = vec![hand.variant.streets.iter().filter(|s| s.hole > 0); hand.players.len()];
     for line in &mut view.actions {
-        if let Action::Hole { player, cards } = &mut line.action
-            && Some(usize::from(*player)) != place
-            && !shown(*player)
-        {
-            *cards = Cards::unknown(cards.len());
-            line.comment = None;
+        let own = author(&line.action).map(usize::from) == place;
+        match &mut line.action {
+            Action::Hole { player, cards } if Some(usize::from(*player)) != place => {
+                let street = streets.get_mut(usize::from(*player)).and_then(Iterator::next);
+                let open = usize::from(street.map_or(0, |street| street.up)).min(cards.len());
+                let down = cards.len() - open;
+                let open: CardSet = cards.iter().skip(down).flatten().collect();
+                let known = open.union(shown(hand, *player));
+                if !cards.set().minus(known).is_empty() {
+                    line.comment = None;
+                }
+                *cards = cards.only(known);
+            }
+            Action::Discard { cards, .. } if !own => {
+                *cards = Cards::unknown(cards.len());
+                line.comment = None;
+            }
+            _ => {}
         }
     }
     // What is not known to be for everyone is for nobody.
-    let public = |key: &str| ["_chip", "_rake"].contains(&key) || !key.starts_with('_');
+    let public = |key: &str| ["_chip", "_runs", "_rake"].contains(&key) || !key.starts_with('_');
     view.rest.retain(|key, _| public(key) && key != "seed");
     Ok(view)
 }
 
 /// Plays for the player who is waited for: a fold, and cards given up unseen at the end.
 pub fn auto(hand: &Document) -> Result<Document, Refusal> {
-    let action = match hand.replay()?.next() {
-        Next::Act { player } => Action::Fold { player },
-        Next::Show { player } => Action::Show { player, cards: None },
-        next => return refuse("nobody_to_play_for", format!("no player is waited for: {next}")),
+    let next = hand.replay()?.next();
+    let action = match (next, absent(next)) {
+        (_, Some((_, action))) => action,
+        (Next::Show { player }, _) => Action::Show { player, cards: None },
+        _ => return refuse("nobody_to_play_for", format!("no player is waited for: {next}")),
     };
     let mut after = hand.clone();
     after.author = None;
@@ -592,8 +686,14 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
     let shown = |row: &[Chips]| Blinds::of(row).map(|blinds| blinds.levels).unwrap_or_default();
     let levels = hand.levels.clone().unwrap_or_else(|| shown(&hand.blinds_or_straddles));
     let button = columns[usize::from(hand.posts()?.button)].seat;
-    let row =
-        seats::next(&columns, button, &levels, hand.small_blind_at.unwrap_or_default())?.columns;
+    let laid = columns.iter().any(|column| column.blind > Chips::ZERO);
+    let rule = hand.small_blind_at.unwrap_or_default();
+    let following = match hand.variant.has_blinds() {
+        true if laid => seats::next(&columns, button, &levels, rule)?,
+        true => seats::resume(&columns, button, &levels)?,
+        false => seats::without_blinds(&columns, Some(button))?,
+    };
+    let (row, button) = (following.columns, following.button);
     let each = |of: &dyn Fn(&Column) -> Chips| row.iter().map(of).collect::<Vec<Chips>>();
     let old = |column: &Column| {
         places.iter().position(|seat| *seat == column.seat).expect("nobody new is there")
@@ -604,7 +704,10 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
         players: row.iter().map(|column| hand.players[old(column)].clone()).collect(),
         seats: hand.seats.as_ref().map(|chairs| row.iter().map(|c| chairs[old(c)]).collect()),
         starting_stacks: each(&|column| column.stack),
-        blinds_or_straddles: each(&|column| column.blind),
+        blinds_or_straddles: match hand.variant.has_blinds() {
+            true => each(&|column| column.blind),
+            false => Vec::new(),
+        },
         antes: each(&|column| column.ante),
         actions: Vec::new(),
         finishing_stacks: None,
@@ -617,17 +720,27 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
             .iter()
             .any(|column| column.short)
             .then(|| row.iter().map(|column| u8::from(column.short)).collect()),
+        button: row
+            .iter()
+            .position(|column| Some(column.seat) == button)
+            .map(|at| hand.seats.as_ref().map_or(at as u8 + 1, |chairs| chairs[old(&row[at])])),
         rest: hand.rest_of(&row.iter().map(old).collect::<Vec<_>>()),
         ..hand.clone()
     };
-    if shown(&next.blinds_or_straddles) != levels {
+    if hand.variant.has_blinds() && shown(&next.blinds_or_straddles) != levels {
         next.levels = Some(levels);
     }
+    if hand.bomb() {
+        next.rest.remove("_bomb");
+        let ante = next.rest.remove("_ante").and_then(|ante| serde_json::from_value(ante).ok());
+        next.antes.fill(ante.unwrap_or(Chips::ZERO));
+    }
+    next.rest.remove("_rabbit");
     if let Some(seed) = seed {
         let mut chance = Seeded::new(seed);
         let mut draws = Draws::new(&mut chance);
-        let mut deck = Deck::new(52);
-        draws.shuffle(52);
+        let mut deck = hand.variant.deck();
+        draws.shuffle(deck.left());
         let mut dealing = next.begin()?;
         while let Next::Hole { player, cards } = dealing.next() {
             let cards: Cards =
@@ -754,6 +867,10 @@ fn tail_of<'r>(
             let mine = own == Some(usize::from(player));
             player == other && cards.len() == dealt.len() && (!mine || cards.could_be(&dealt))
         }
+        (Action::Discard { player, cards }, Action::Discard { player: other, cards: given }) => {
+            let mine = own == Some(usize::from(player));
+            player == other && cards.len() == given.len() && (!mine || cards.could_be(&given))
+        }
         (ours, theirs) => ours == theirs,
     };
     let known = server.actions.len();
@@ -776,10 +893,7 @@ impl Document {
         let mut hand = self.replay()?;
         for line in tail {
             let at = self.actions.len();
-            let mine = matches!(line.action,
-                Action::Fold { player } | Action::Call { player } | Action::Raise { player, .. }
-                    | Action::Show { player, .. } if player == own);
-            if !mine {
+            if author(&line.action) != Some(own) {
                 return refuse(
                     "not_yours",
                     format!("actions.{at}: {line}: this is not yours to do"),
@@ -791,16 +905,12 @@ impl Document {
                 return refuse("sitting_out", text);
             }
             // Who sits out and is waited for folds, and it is written down.
-            while let Next::Act { player } = hand.next()
-                && player != own
-                && self.out(player)
-            {
-                let fold = Action::Fold { player };
+            while let Some(fold) = self.implied(&hand, &line.action) {
                 hand.act(&fold)?;
                 self.log(fold.into());
             }
             let at = self.actions.len();
-            self.play(&mut hand, &line.action).map_err(|fault| {
+            hand.act(&line.action).map_err(|fault| {
                 Refusal::new(fault.code(), format!("actions.{at}: {line}: {}", fault.text()))
             })?;
             self.log(line.clone());
@@ -847,7 +957,9 @@ impl Document {
         }
         self.players.insert(at, who.to_owned());
         self.starting_stacks.insert(at, stack);
-        self.blinds_or_straddles.insert(at, Chips::ZERO);
+        if self.variant.has_blinds() {
+            self.blinds_or_straddles.insert(at, Chips::ZERO);
+        }
         self.antes.insert(at, self.antes.first().copied().unwrap_or(Chips::ZERO));
         self.inactive.insert(at, u8::from(dealt || intent != Intent::Play));
         self.intents.insert(at, intent);

@@ -4,6 +4,7 @@ use crate::terms;
 use crate::toml::{Field, Section, Value, Wrong, read};
 use crate::write::json;
 use parlor_rules::{Chips, Reject as _};
+use parlor_rules_poker::bets::{Bets, Sizes};
 use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::variant::{self, Variant};
@@ -24,8 +25,8 @@ pub struct History<'a> {
     /// What each posts as a blind or straddle: the number in its own column is its own. In the file
     /// the two columns of a heads-up hand stand the other way round.
     pub blinds: Vec<Chips>,
-    /// The smallest bet.
-    pub min_bet: Chips,
+    /// How large bets are.
+    pub bets: Bets,
     /// Chips in front at the start.
     pub starting_stacks: Vec<Chips>,
     /// Chips in front at the end.
@@ -34,6 +35,8 @@ pub struct History<'a> {
     pub dead: Chips,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
+    /// How often the rest of the board is dealt once betting is over.
+    pub runs: u8,
     /// What the house takes.
     pub rake: Option<Rake>,
     /// What happened.
@@ -161,17 +164,36 @@ impl<'a> History<'a> {
             }
             Ok(all)
         };
+        let [min_bet, small_bet, big_bet, bring_in] =
+            Sizes::IN_FILES.map(|key| find(key).map(|found| found.chips()).transpose());
+        let sizes = Sizes {
+            min_bet: min_bet?,
+            small_bet: small_bet?,
+            big_bet: big_bet?,
+            bring_in: bring_in?,
+        };
+        let bets = match sizes.bets(variant, None) {
+            Ok(bets) => bets,
+            Err(name) => {
+                let why = "an amount above 0 is needed, and big bets are not below small ones";
+                return Err(need(Sizes::IN_FILES[name])?.wrong(why));
+            }
+        };
         let column = |key| find(key).map(|found| found.column(count)).transpose();
         let mut hand = Self {
             variant,
             ante_trimming,
             antes: posted("antes")?,
-            blinds: posted("blinds_or_straddles")?,
-            min_bet: need("min_bet")?.chips()?,
+            blinds: match variant.has_blinds() {
+                true => posted("blinds_or_straddles")?,
+                false => vec![Chips::ZERO; count],
+            },
+            bets,
             starting_stacks,
             finishing_stacks: column("finishing_stacks")?,
             dead: column("_deadMoney")?.into_iter().flatten().sum(),
             chip: Chips::ZERO,
+            runs: 1,
             rake: None,
             actions: need("actions")?.lines()?,
             name,
@@ -183,6 +205,9 @@ impl<'a> History<'a> {
             Some(found) => terms::chip(json(&found.field.value)).map_err(|why| found.wrong(why))?,
             None => hand.usual_chip(),
         };
+        if let Some(found) = find("_runs") {
+            hand.runs = terms::runs(json(&found.field.value)).map_err(|why| found.wrong(why))?;
+        }
         if let Some(found) = find("_rake") {
             let rake = terms::rake(json(&found.field.value)).map_err(|why| found.wrong(why))?;
             hand.rake = Some(rake);
@@ -199,7 +224,11 @@ impl<'a> History<'a> {
         });
         let finishing = self.finishing_stacks.iter().flatten();
         let lists = [&self.antes, &self.blinds, &self.starting_stacks].into_iter().flatten();
-        let mut all = lists.chain(finishing).copied().chain(raises).chain([self.min_bet]);
+        let mut all = lists.chain(finishing).copied().chain(raises).chain([
+            self.bets.small,
+            self.bets.big,
+            self.bets.bring_in,
+        ]);
         if all.all(Chips::is_whole) { Chips::whole(1) } else { terms::CHIP }
     }
 
@@ -212,11 +241,10 @@ impl<'a> History<'a> {
             ante_trimming: self.ante_trimming,
             blinds: &self.blinds,
             dead: self.dead,
-            min_bet: self.min_bet,
-            big_bet: self.min_bet,
-            bring_in: Chips::ZERO,
+            bets: self.bets,
             first: 0,
             active: u16::MAX,
+            runs: self.runs,
             chip: self.chip,
             rake: self.rake,
         };

@@ -1,7 +1,8 @@
-//! How a pot is divided and what the house takes of it: `_chip` and `_rake`, in files and documents.
+//! How a pot is divided and what the house takes of it: `_chip`, `_runs` and `_rake`, in files and
+//! documents.
 
 use parlor_rules::Chips;
-use parlor_rules_poker::hand::Rake;
+use parlor_rules_poker::hand::{RUNS, Rake};
 use serde_json::Value;
 
 /// The smallest chip there is.
@@ -11,6 +12,12 @@ pub(crate) const CHIP: Chips = Chips::from_ten_thousandths(1);
 pub(crate) fn chip(value: Value) -> Result<Chips, &'static str> {
     let chip = serde_json::from_value(value).ok().filter(|chip| *chip > Chips::ZERO);
     chip.ok_or("needs an amount above 0")
+}
+
+/// Reads `_runs`.
+pub(crate) fn runs(value: Value) -> Result<u8, &'static str> {
+    let runs = serde_json::from_value(value).ok().filter(|runs| (1..=RUNS).contains(runs));
+    runs.ok_or("needs a number from 1 to 3")
 }
 
 /// Reads `_rake`.

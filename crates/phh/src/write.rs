@@ -9,6 +9,7 @@ use crate::history::{History, hands};
 use crate::terms;
 use crate::toml::{Field, Value as Toml};
 use parlor_rules::{Chips, Refusal};
+use parlor_rules_poker::bets::Sizes;
 use parlor_rules_poker::notation::Line;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
@@ -22,11 +23,14 @@ const DOCUMENT: &str = "_document";
 const SECRET: &str = "seed";
 
 /// The fields of a file in the order they are written; all others stand behind.
-const ORDER: [&str; 36] = [
+const ORDER: [&str; 40] = [
     "variant",
     "ante_trimming_status",
     "antes",
     "blinds_or_straddles",
+    "bring_in",
+    "small_bet",
+    "big_bet",
     "min_bet",
     "starting_stacks",
     "actions",
@@ -58,6 +62,7 @@ const ORDER: [&str; 36] = [
     "time_limit",
     "time_banks",
     "_chip",
+    "_runs",
     "_rake",
 ];
 
@@ -114,7 +119,9 @@ impl<'a> History<'a> {
             }
         }
         map.insert("antes".to_owned(), value_of(&self.antes));
-        map.insert("blindsOrStraddles".to_owned(), value_of(&self.blinds));
+        if self.variant.has_blinds() {
+            map.insert("blindsOrStraddles".to_owned(), value_of(&self.blinds));
+        }
         if !map.contains_key("players") {
             map.insert("players".to_owned(), numbered(self.starting_stacks.len()));
         }
@@ -242,8 +249,14 @@ impl Document {
         field("variant", self.variant().code.into());
         field("ante_trimming_status", trimming.into());
         field("antes", value_of(&antes));
-        field("blinds_or_straddles", value_of(&blinds));
-        field("min_bet", value_of(&self.min_bet()));
+        if self.variant().has_blinds() {
+            field("blinds_or_straddles", value_of(&blinds));
+        }
+        let Sizes { min_bet, small_bet, big_bet, bring_in } = self.sizes();
+        field("bring_in", value_of(&bring_in));
+        field("small_bet", value_of(&small_bet));
+        field("big_bet", value_of(&big_bet));
+        field("min_bet", value_of(&min_bet));
         field("starting_stacks", value_of(&stacks));
         field("actions", value_of(&lines));
         field("author", value_of(&self.author));

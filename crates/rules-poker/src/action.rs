@@ -117,6 +117,6 @@ rejects! {
         /// Other cards than were dealt.
         WrongCards => "wrong_cards", "these are not the cards that were dealt";
         /// A board that nobody knows.
-        HiddenBoard => "hidden_board", "the cards of the board and open cards are known to all";
+        HiddenBoard => "hidden_board", "the cards of the board are known to all";
     }
 }

@@ -316,6 +316,12 @@ impl CardSet {
     /// All cards.
     pub const ALL: Self = Self(0x1fff_1fff_1fff_1fff);
 
+    /// The cards that are not in the other.
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// The card that has so many before it.
     pub fn at(self, place: usize) -> Option<Card> {
         Card::all().filter(|card| self.contains(*card)).nth(place)

@@ -27,8 +27,14 @@ pub enum Command {
         /// Which.
         cards: Cards,
     },
-    /// Show the cards, after the hand.
-    Show {},
+    /// Show the cards, after the hand: all, or some.
+    Show {
+        /// Which; all if it is not said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cards: Option<Cards>,
+    },
+    /// See the rest of the board, after a hand that ended before.
+    Rabbit {},
     /// Play, pause or leave.
     Intent {
         /// What is wanted from now on.
@@ -58,7 +64,7 @@ impl Pre {
     pub const ALL: [Self; 3] = [Self::Fold, Self::CheckFold, Self::CallAny];
 }
 
-const WORDS: &str = "fold, check, call, raise, bring_in, discard, show, intent or pre";
+const WORDS: &str = "fold, check, call, raise, bring_in, discard, show, rabbit, intent or pre";
 
 impl Closed for Command {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
@@ -73,7 +79,11 @@ impl Closed for Command {
                 let cards = fields.take("cards", "cards as AsKd, or nothing", faults);
                 cards.map(|cards| Self::Discard { cards })
             }
-            "show" => Some(Self::Show {}),
+            "show" => {
+                let cards = fields.optional("cards", "cards as As, or nothing for all", faults);
+                Some(Self::Show { cards })
+            }
+            "rabbit" => Some(Self::Rabbit {}),
             "intent" => {
                 let intent = fields.take("intent", "a number from 0 to 3", faults);
                 intent.map(|intent| Self::Intent { intent })

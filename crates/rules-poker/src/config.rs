@@ -1,6 +1,7 @@
 //! The options of a table.
 
-use crate::hand::Rake;
+use crate::bets::Bets;
+use crate::hand::{RUNS, Rake};
 use crate::reject::Reject;
 use crate::seats::SmallBlind;
 use crate::variant::{self, Limit, NT, Variant};
@@ -38,6 +39,19 @@ pub struct Config {
     pub min_buy_in: Chips,
     /// The most chips to have after sitting down or adding some.
     pub max_buy_in: Chips,
+    /// Every so many hands everyone posts `bomb_ante`, nobody a blind, and the first round of betting
+    /// is passed over; never if 0.
+    pub bomb_every: u32,
+    /// What everyone posts then.
+    pub bomb_ante: Chips,
+    /// How often the rest of a board is dealt when nobody can bet any more.
+    pub runs: u8,
+    /// Whether one may show some of the cards, and not all.
+    pub show_some: bool,
+    /// Whether one may see the rest of the board after a hand that ended before.
+    pub rabbit: bool,
+    /// Whether it is said what a hand is.
+    pub labels: bool,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
     /// What the house takes; nothing without it.
@@ -52,14 +66,6 @@ pub struct Config {
     pub sit_out_after: u8,
     /// How long a player may pause; then the chair is free again.
     pub max_pause_s: u64,
-}
-
-/// What bets are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bets {
-    pub(crate) small: Chips,
-    pub(crate) big: Chips,
-    pub(crate) bring_in: Chips,
 }
 
 /// How long a variant is played before the next.
@@ -98,6 +104,12 @@ impl Default for Config {
             big_bet: None,
             min_buy_in: Chips::whole(40),
             max_buy_in: Chips::whole(400),
+            bomb_every: 0,
+            bomb_ante: Chips::ZERO,
+            runs: 1,
+            show_some: true,
+            rabbit: false,
+            labels: true,
             chip: Chips::from_ten_thousandths(1),
             rake: None,
             within_ms: 20_000,
@@ -138,7 +150,7 @@ impl Config {
             return Err(bad("variants", "are all of one deck"));
         }
         if self.ante < zero || self.stud_ante < zero {
-            return Err(bad("ante", "is not negative, nor is stud_ante"));
+            return Err(bad("ante", "is not negative"));
         }
         let Bets { small, big, bring_in } = self.bets();
         if bring_in <= zero || bring_in >= small {
@@ -146,6 +158,12 @@ impl Config {
         }
         if small <= zero || big < small {
             return Err(bad("small_bet", "is above 0, and not above the big bet"));
+        }
+        if self.bomb_ante < zero || (self.bomb_every > 0 && self.bomb_ante == zero) {
+            return Err(bad("bomb_ante", "is above 0, where there are bomb pots"));
+        }
+        if !(1..=RUNS).contains(&self.runs) {
+            return Err(bad("runs", "is 1, 2 or 3"));
         }
         if self.min_buy_in < self.big_blind {
             return Err(bad("min_buy_in", "is a big blind at least"));
@@ -180,9 +198,7 @@ impl Config {
     pub(crate) fn bets_of(&self, variant: &Variant) -> Bets {
         match variant.limit {
             Limit::Fixed => self.bets(),
-            Limit::No | Limit::Pot => {
-                Bets { small: self.big_blind, big: self.big_blind, bring_in: Chips::ZERO }
-            }
+            Limit::No | Limit::Pot => Bets::least(self.big_blind),
         }
     }
 
@@ -193,7 +209,7 @@ impl Config {
 
     /// All that anyone may have to post before the cards of a variant.
     pub(crate) fn antes_of(&self, variant: &Variant) -> Vec<Chips> {
-        vec![self.ante_of(variant)]
+        vec![self.ante_of(variant), self.bomb_ante]
     }
 
     /// How many cards the decks of the table have.

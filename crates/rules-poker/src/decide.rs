@@ -6,9 +6,9 @@ use crate::config::OnTimeout;
 use crate::event::Event;
 use crate::hand::{Action, Hand, Next, Status};
 use crate::reject::Reject;
-use crate::seats::{Following, Intent};
+use crate::seats::Intent;
 use crate::state::{Phase, Place, State};
-use parlor_rules::{Chips, Draws, House, Input, Owner, Seat};
+use parlor_rules::{Chips, Draws, House, Input, Owner, Seat, Viewer};
 
 /// See [`parlor_rules::Rules::decide`].
 pub(crate) fn decide(
@@ -80,7 +80,8 @@ fn play(
     match command {
         Command::Intent { intent } => return wish(state, seat, intent, draws),
         Command::Pre { pre } => return prepare(state, seat, pre),
-        Command::Show {} => return show(state, seat),
+        Command::Show { cards } => return show(state, seat, cards),
+        Command::Rabbit {} => return rabbit(state, seat, draws),
         Command::Fold {}
         | Command::Check {}
         | Command::Call {}
@@ -116,15 +117,43 @@ fn play(
     course.run()
 }
 
-fn show(state: &State, seat: Seat) -> Result<Vec<Event>, Reject> {
+/// The player at a seat, in a hand that is over.
+fn after_hand(state: &State, seat: Seat) -> Result<(u8, &Hand), Reject> {
     let place = state.place_of(seat).ok_or(Reject::Empty)?;
     let hand = state.hand.as_ref().filter(|hand| hand.next() == Next::Over);
-    let player = hand.and_then(|hand| hand.players().get(place)).ok_or(Reject::NothingToShow)?;
-    if player.hole.is_empty() || state.has_shown(place) {
+    let dealt = |hand: &&Hand| hand.players().get(place).is_some_and(|p| !p.hole.is_empty());
+    Ok((place as u8, hand.filter(dealt).ok_or(Reject::NothingToShow)?))
+}
+
+fn show(state: &State, seat: Seat, some: Option<Cards>) -> Result<Vec<Event>, Reject> {
+    let (player, hand) = after_hand(state, seat)?;
+    let hole = hand.players()[usize::from(player)].hole;
+    let all = hole.set();
+    let some = some.filter(|_| state.config.show_some).map_or(all, |cards| cards.set());
+    if some.is_empty() || !some.minus(all).is_empty() {
+        return Err(Reject::WrongCards);
+    }
+    let shown = state.shows(Viewer::Watcher, usize::from(player));
+    if some.minus(shown).is_empty() {
         return Err(Reject::NothingToShow);
     }
-    let action = Action::Show { player: place as u8, cards: Some(player.hole) };
-    Ok(vec![Event::Act { act: action.into() }])
+    let cards = Some(hole.only(some.union(shown)));
+    Ok(vec![Event::Act { act: Action::Show { player, cards }.into() }])
+}
+
+/// What would have come: the next cards of the deck, which nobody has had.
+fn rabbit(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
+    if !state.config.rabbit {
+        return Err(Reject::NoRabbit);
+    }
+    let (_, hand) = after_hand(state, seat)?;
+    let missing = hand.board_to_come();
+    if missing == 0 || state.rabbit.is_some() {
+        return Err(Reject::NoRabbit);
+    }
+    let mut deck = hand.deck();
+    let cards = (0..missing).filter_map(|_| Card::from_number(deck.deal(draws))).collect();
+    Ok(vec![Event::Rabbit { cards }])
 }
 
 fn prepare(state: &State, seat: Seat, pre: Option<Pre>) -> Result<Vec<Event>, Reject> {
@@ -205,18 +234,16 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
     let mut events = Vec::with_capacity(2 * state.row.len() + 4);
     events.extend(gone.map(|column| Event::Left { seat: column.seat, chips: column.stack }));
     let following = state.following().ok();
-    let begun = following.and_then(|(f, variant)| {
-        let (hand, _) = State::begin(&state.config, variant, &f.columns, f.button)?;
-        Some((hand, f, variant))
-    });
+    let begun = following.and_then(|begun| Some((State::begin(&state.config, &begun)?.0, begun)));
     match begun {
         None if events.is_empty() => Err(Reject::NotYourTurn),
         None => Ok(events),
-        Some((hand, Following { columns: row, button, .. }, variant)) => {
+        Some((hand, begun)) => {
             draws.shuffle(u32::from(state.config.deck()));
-            let places: Vec<Place> = row.iter().map(|column| Place::new(*column)).collect();
-            events.push(Event::HandBegun { hand: state.number + 1, row, variant, button });
-            Course { row: &places, hand, wished: None, events, draws }.run()
+            let places: Vec<Place> = begun.row.iter().map(|column| Place::new(*column)).collect();
+            let bomb = begun.bomb;
+            events.push(Event::HandBegun(begun));
+            Course { row: &places, bomb, hand, wished: None, events, draws }.run()
         }
     }
 }
@@ -224,6 +251,8 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
 /// A hand on its course: what follows by itself is played at once.
 struct Course<'s, 'd, 't> {
     row: &'s [Place],
+    /// Whether the first round of betting is passed over.
+    bomb: bool,
     hand: Hand,
     /// What a seat wants since this very moment.
     wished: Option<(Seat, Intent)>,
@@ -233,7 +262,8 @@ struct Course<'s, 'd, 't> {
 
 impl<'s, 'd, 't> Course<'s, 'd, 't> {
     fn new(state: &'s State, hand: Hand, draws: &'d mut Draws<'t>) -> Self {
-        Self { row: &state.row, hand, wished: None, events: Vec::with_capacity(4), draws }
+        let events = Vec::with_capacity(4);
+        Self { row: &state.row, bomb: state.bomb, hand, wished: None, events, draws }
     }
 
     fn act(&mut self, action: Action) -> Result<(), Reject> {
@@ -299,7 +329,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         let (fold, call) = (Action::Fold { player }, Action::Call { player });
         let options = self.hand.options()?;
         let free = options.call == Chips::ZERO;
-        if self.hand.is_first_round() && State::skips_first_round(self.row, self.hand.variant()) {
+        if self.bomb && self.hand.is_first_round() {
             return Some(call);
         }
         match self.row[usize::from(player)].pre {

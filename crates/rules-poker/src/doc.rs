@@ -1,9 +1,12 @@
 //! The table as a document: the hand in the notation of hand histories, with what a running table
 //! needs beside it.
 
+use crate::bets::Sizes;
+use crate::card::Cards;
 use crate::command::Pre;
 use crate::config::Config;
 use crate::decide::may_prepare;
+use crate::event::Begun;
 use crate::hand::{Action, HANDS, Next, PLAYERS, Rake};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
@@ -25,9 +28,11 @@ pub struct Doc {
     /// Chairs, from 1.
     seats: Vec<u8>,
     starting_stacks: Vec<Chips>,
-    blinds_or_straddles: Vec<Chips>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blinds_or_straddles: Option<Vec<Chips>>,
     antes: Vec<Chips>,
-    min_bet: Chips,
+    #[serde(flatten)]
+    sizes: Sizes,
     actions: Vec<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
     finishing_stacks: Option<Vec<Chips>>,
@@ -71,6 +76,17 @@ pub struct Doc {
     at: Option<usize>,
     #[serde(rename = "_lasted", skip_serializing_if = "Option::is_none")]
     lasted: Option<u64>,
+    #[serde(rename = "_runs", skip_serializing_if = "Option::is_none")]
+    runs: Option<u8>,
+    /// Whether nobody has posted a blind.
+    #[serde(rename = "_bomb", skip_serializing_if = "std::ops::Not::not")]
+    bomb: bool,
+    /// What everyone posts in other hands than this one.
+    #[serde(rename = "_ante", skip_serializing_if = "Option::is_none")]
+    ante: Option<Chips>,
+    /// The rest of the board, as it would have been.
+    #[serde(rename = "_rabbit", skip_serializing_if = "Option::is_none")]
+    rabbit: Option<Cards>,
     /// Since when each pauses.
     #[serde(rename = "_since", skip_serializing_if = "Option::is_none")]
     since_ms: Option<Vec<Option<u64>>>,
@@ -120,16 +136,17 @@ pub(crate) fn doc(state: &State) -> Doc {
     };
     let places = || state.row.iter().enumerate();
     let (levels, small_blind_at, chip, rake) = options(&state.config);
+    let variant = state.config.variants[state.variant];
     Doc {
-        variant: state.config.variants[state.variant],
+        variant,
         hand: state.number,
         players: state.row.iter().map(|place| name(place.column.seat.index() as u8 + 1)).collect(),
         seat_count: state.seats,
         seats: state.row.iter().map(|place| place.column.seat.index() as u8 + 1).collect(),
         starting_stacks: places().map(started).collect(),
-        blinds_or_straddles: each(&|column| column.blind),
+        blinds_or_straddles: variant.has_blinds().then(|| each(&|column| column.blind)),
         antes: each(&|column| column.ante),
-        min_bet: state.config.bets_of(state.config.variants[state.variant]).small,
+        sizes: state.config.bets_of(variant).sizes(variant),
         actions: state.log.clone(),
         finishing_stacks: finishing.clone(),
         phase: state.phase,
@@ -141,6 +158,10 @@ pub(crate) fn doc(state: &State) -> Doc {
         top_ups: places().map(top_up).collect(),
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
+        runs: Some(state.config.runs).filter(|runs| *runs > 1),
+        bomb: state.bomb,
+        ante: state.bomb.then_some(state.config.ante),
+        rabbit: state.rabbit,
         at: Some(state.variant).filter(|at| *at > 0),
         lasted: Some(state.lasted).filter(|hands| *hands > 0),
         short: where_any(state, |place| u8::from(place.column.short)),
@@ -214,9 +235,12 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let players: Option<Vec<String>> = column(f, "players", "a list of names", count, faults);
     let chips = "a list of amounts";
     let stacks = column(f, "startingStacks", chips, count, faults);
-    let blinds = column(f, "blindsOrStraddles", chips, count, faults);
+    let blinds = match variant.is_some_and(|variant| variant.has_blinds()) {
+        true => column(f, "blindsOrStraddles", chips, count, faults),
+        false => count.map(|count| vec![Chips::ZERO; count]),
+    };
     let antes = column(f, "antes", chips, count, faults);
-    let min_bet: Option<Chips> = f.take("minBet", "an amount", faults);
+    let sizes = Sizes::take(f, faults);
     let log: Option<Vec<Line>> = f.take("actions", "a list of actions", faults);
     let finishing: Option<Vec<Chips>> = f.optional("finishingStacks", chips, faults);
     let phase: Option<Phase> = f.take("_phase", "\"fresh\", \"open\" or \"closed\"", faults);
@@ -239,6 +263,13 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(chip == own.2, "_chip", || "is the table's".to_owned());
     let rake: Option<Rake> = f.optional("_rake", "what the house takes", faults);
     faults.check(rake == own.3, "_rake", || "is the table's".to_owned());
+    let runs: Option<u8> = f.or("_runs", 1, "a number", faults);
+    faults.check(runs == Some(config.runs), "_runs", || "is the table's".to_owned());
+    let bomb: Option<bool> = f.or("_bomb", false, "true or false", faults);
+    let ante: Option<Chips> = f.optional("_ante", "an amount", faults);
+    let fits = ante == bomb.filter(|bomb| *bomb).map(|_| config.ante);
+    faults.check(fits, "_ante", || "is the table's, in a bomb pot".to_owned());
+    let rabbit: Option<Cards> = f.optional("_rabbit", "cards", faults);
     let since: Option<Vec<Option<u64>>> =
         listed(f, "_since", "a list of times or null", count, faults);
     let at_ms: Option<u64> = f.optional("_at", "a time", faults);
@@ -255,8 +286,9 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(fit, "seats", || "are different chairs from 1 to seatCount".to_owned());
     let named = players?.iter().zip(&chairs).all(|(player, chair)| *player == name(*chair));
     faults.check(named, "players", || "are Seat 1 and so on, by their chairs".to_owned());
-    let least = config.bets_of(variant?).small;
-    faults.check(min_bet? == least, "minBet", || format!("is {least}"));
+    let own = config.bets_of(variant?).sizes(variant?);
+    faults
+        .check(sizes == own, "minBet", || "and all other sizes of bets are the table's".to_owned());
     let (stacks, blinds, antes, log): (Vec<Chips>, Vec<Chips>, Vec<Chips>, _) =
         (stacks?, blinds?, antes?, log?);
     let (inactive, intents, debts): (_, Vec<Intent>, Vec<Chips>) = (inactive?, intents?, debts?);
@@ -370,7 +402,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
         .enumerate()
         .map(|(i, place)| Column { stack: stacks[i], inactive: !dealt(i), ..place.column })
         .collect();
-    let Some((mut hand, button)) = State::begin(config, variant, &begun, state.button) else {
+    let begun = Begun { hand: hand?, row: begun, variant, button: state.button, bomb: bomb? };
+    let Some((mut hand, button)) = State::begin(config, &begun) else {
         faults.add("actions", "two players get cards, and the big blind is one of them");
         return None;
     };
@@ -380,6 +413,16 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
             return None;
         }
     }
+    let rest = hand.next() == Next::Over
+        && rabbit.is_none_or(|cards| {
+            let mut deck = hand.deck();
+            let new = cards.known().all(|card| deck.remove(card.number()));
+            new && cards.all_known() && cards.len() == usize::from(hand.board_to_come())
+        });
+    faults.check(rest || rabbit.is_none(), "_rabbit", || {
+        "is the rest of the board, after the hand".to_owned()
+    });
+    (state.bomb, state.rabbit) = (bomb?, rabbit);
     state.started = stacks[..players].to_vec();
     (state.hand, state.button) = (Some(hand), Some(button));
     state.log = log;

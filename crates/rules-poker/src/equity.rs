@@ -17,7 +17,7 @@ use crate::card::{Card, CardSet};
 use crate::hand::PLAYERS;
 use crate::quick::{Sum, Table, table};
 use crate::range::{Combo, Range};
-use crate::rank::{Ranking, subsets};
+use crate::rank::{self, Ranking, Strength, low_ranks, twos};
 use parlor_rules::{Refusal, Reject, Seeded, Source, rejects};
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -182,7 +182,7 @@ impl Question {
     /// About how many nanoseconds of a processor it takes to go through every deal.
     pub fn cost(&self) -> u64 {
         let sizes = || self.ranges.iter().map(|range| range.combos().len() as u64);
-        let together = sizes().fold(2, u64::saturating_mul);
+        let together = sizes().fold(4, u64::saturating_mul);
         let alone = sizes().sum::<u64>() * self.showdown.cost();
         boards(self.open().len(), self.missing()).saturating_mul(together.saturating_add(alone))
     }
@@ -412,7 +412,7 @@ impl Best {
 }
 
 /// A hand that is possible on the board.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Live {
     cards: CardSet,
     weight: f64,
@@ -448,13 +448,16 @@ impl<'a> Judge<'a> {
     fn board(&mut self, board: Sum) {
         let scorer = Scorer::new(self.question.showdown, self.table, board);
         for (range, live) in self.question.ranges.iter().zip(&mut self.live) {
-            live.clear();
+            // Every hand is written down, and written over if it is not possible: a processor
+            // guesses badly which are.
+            let mut count = 0;
+            live.resize(range.combos().len(), Live::default());
             for Combo { cards, weight } in range.combos() {
-                if !cards.set().meets(board.set()) {
-                    let scores = scorer.scores(*cards);
-                    live.push(Live { cards: cards.set(), weight: *weight, scores });
-                }
+                let scores = scorer.scores(*cards);
+                live[count] = Live { cards: cards.set(), weight: *weight, scores };
+                count += usize::from(!cards.set().meets(board.set()));
             }
+            live.truncate(count);
         }
         let live = std::mem::take(&mut self.live);
         self.hands(&live, 0, CardSet::NONE, 1.0, Best::default(), Best::default());
@@ -490,9 +493,11 @@ impl<'a> Judge<'a> {
         let against = |score: u32, best: Best| {
             usize::from(score >= best.score) + usize::from(score > best.score)
         };
-        for hand in live[player].iter().filter(|hand| !hand.cards.meets(taken)) {
-            weights[against(hand.scores.high, high)][against(hand.scores.low, low)] += hand.weight;
-            self.tally.cases += 1;
+        for hand in &live[player] {
+            let possible = !hand.cards.meets(taken);
+            let sum = &mut weights[against(hand.scores.high, high)][against(hand.scores.low, low)];
+            *sum += if possible { hand.weight } else { 0.0 };
+            self.tally.cases += u64::from(possible);
         }
         let own = |best: Best, case: usize| match case {
             0 => best,
@@ -582,42 +587,72 @@ struct Scorer<'a> {
     board: Sum,
     /// The threes of the board, for Omaha.
     threes: [Sum; 10],
+    /// Their ranks, if they are different and low; otherwise nothing.
+    lows: [u32; 10],
 }
 
 impl<'a> Scorer<'a> {
     #[inline]
     fn new(showdown: &'a Showdown, table: &'static Table, board: Sum) -> Self {
-        let mut threes = [Sum::NONE; 10];
+        let (mut threes, mut lows) = ([Sum::NONE; 10], [0; 10]);
         if showdown.high == Ranking::OmahaHigh {
-            for (three, cards) in threes.iter_mut().zip(subsets::<3>(board.set())) {
-                *three = cards.into();
+            for (i, cards) in rank::threes(board.set()).take(10).enumerate() {
+                (threes[i], lows[i]) = (cards.into(), low_ranks(cards).unwrap_or(0));
             }
         }
-        Self { showdown, table, board, threes }
+        Self { showdown, table, board, threes, lows }
     }
 
-    #[inline]
+    #[inline(always)]
     fn scores(&self, hand: Sum) -> Scores {
-        let number = |ranking: Ranking| {
-            let strength = ranking.strength(hand.set(), self.board.set());
-            strength.map_or(0, |strength| strength.number())
-        };
+        if self.showdown.high == Ranking::High && self.showdown.low.is_none() {
+            let high = self.table.seven(self.board + hand).number() + 1;
+            return Scores { high, low: 0 };
+        }
+        self.other_scores(hand)
+    }
+
+    #[inline(never)]
+    fn other_scores(&self, hand: Sum) -> Scores {
         let high = match self.showdown.high {
-            Ranking::High => u32::from(self.table.seven(self.board + hand).number()) + 1,
             Ranking::OmahaHigh => self.omaha(hand),
-            other => number(other),
+            other => number(other.strength(hand.set(), self.board.set())),
         };
-        Scores { high, low: self.showdown.low.map_or(0, number) }
+        let low = match self.showdown.low {
+            None => 0,
+            Some(Ranking::OmahaEightOrBetter) => self.omaha_low(hand),
+            Some(other) => number(other.strength(hand.set(), self.board.set())),
+        };
+        Scores { high, low }
     }
 
     /// The best of two cards of the hand and three of the board.
     fn omaha(&self, hand: Sum) -> u32 {
         let mut best = 0;
-        for two in subsets::<2>(hand.set()).map(Sum::from) {
+        for two in twos(hand.set()).map(Sum::from) {
             for three in &self.threes {
                 best = best.max(self.table.five(two + *three).number());
             }
         }
-        u32::from(best) + 1
+        best + 1
     }
+
+    /// The same for a low of eight or better: of different ranks the lowest set is the least
+    /// number.
+    fn omaha_low(&self, hand: Sum) -> u32 {
+        let mut best = NO_LOW;
+        for two in twos(hand.set()).filter_map(low_ranks) {
+            for three in self.lows.iter().filter(|three| **three != 0 && **three & two == 0) {
+                best = best.min(two | three);
+            }
+        }
+        NO_LOW - best
+    }
+}
+
+/// Above all sets of ranks up to the eight.
+const NO_LOW: u32 = 1 << 8;
+
+fn number(strength: Option<Strength>) -> u32 {
+    strength.map_or(0, Strength::number)
 }

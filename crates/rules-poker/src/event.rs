@@ -1,5 +1,6 @@
 //! What can happen at a table.
 
+use crate::card::Cards;
 use crate::command::Pre;
 use crate::notation::Line;
 use crate::seats::{Column, Intent};
@@ -64,22 +65,7 @@ pub enum Event {
         chips: Chips,
     },
     /// A hand begins.
-    HandBegun {
-        /// Its number, from 1.
-        hand: u64,
-        /// The row of players.
-        row: Vec<Column>,
-        /// What is played.
-        #[serde(
-            default = "holdem",
-            deserialize_with = "variant::read",
-            skip_serializing_if = "is_holdem"
-        )]
-        variant: &'static Variant,
-        /// Who has the button, where no blinds tell it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        button: Option<Seat>,
-    },
+    HandBegun(Begun),
     /// Cards, a bet, a fold, as a hand history writes it; players are numbered by their place in the
     /// row. Of cards to others a viewer sees `????`.
     Act {
@@ -93,6 +79,34 @@ pub enum Event {
         /// What the house took.
         raked: Chips,
     },
+    /// The rest of the board of a hand that ended before, as it would have been.
+    Rabbit {
+        /// The cards.
+        cards: Cards,
+    },
     /// The table is closed, and everyone has their chips back; a hand in play is void.
     Closed {},
+}
+
+/// A hand, as it begins.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begun {
+    /// Its number, from 1.
+    pub hand: u64,
+    /// The row of players.
+    pub row: Vec<Column>,
+    /// What is played.
+    #[serde(
+        default = "holdem",
+        deserialize_with = "variant::read",
+        skip_serializing_if = "is_holdem"
+    )]
+    pub variant: &'static Variant,
+    /// Who has the button, where no blinds tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<Seat>,
+    /// Whether nobody posts a blind, and the first round of betting is passed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bomb: bool,
 }

@@ -4,6 +4,7 @@
 //! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
 //! whoever plays stands outside.
 
+use crate::bets::Bets;
 use crate::card::{CARDS, Card, CardSet, Cards};
 use crate::pots::{Pots, Shares};
 use crate::rank::Ranking;
@@ -16,6 +17,9 @@ pub use crate::action::{Action, Fault};
 
 /// The most players a hand can have.
 pub const PLAYERS: usize = 10;
+
+/// How often a board can be dealt.
+pub const RUNS: u8 = 3;
 
 /// The highest number of a hand: what a client's floating numbers hold.
 pub const HANDS: u64 = 1 << 53;
@@ -32,6 +36,8 @@ rejects! {
         Lengths => "lengths", "antes, blinds and stacks are lists as long as that of the players";
         /// Negative chips.
         Negative => "negative", "chips are not negative";
+        /// Too few or too many boards.
+        Runs => "runs", "a board is dealt once, twice or three times";
         /// Nothing to bet.
         NoBet => "no_bet", "the smallest bet and the bring-in are above 0, and the big bet is not below";
     }
@@ -86,16 +92,15 @@ pub struct Setup<'a> {
     pub blinds: &'a [Chips],
     /// Chips in the pot that are nobody's.
     pub dead: Chips,
-    /// The smallest bet; of fixed limit the small one.
-    pub min_bet: Chips,
-    /// The big bet of fixed limit; as the small one elsewhere.
-    pub big_bet: Chips,
-    /// What the lowest open card brings in, where somebody does.
-    pub bring_in: Chips,
+    /// How large bets are.
+    pub bets: Bets,
     /// Who acts first after the first round.
     pub first: u8,
     /// Who plays; bits of players.
     pub active: u16,
+    /// How often the rest of the board is dealt once betting is over, as long as there are cards;
+    /// each deal has its share of the pots.
+    pub runs: u8,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
     /// What the house takes.
@@ -223,10 +228,13 @@ pub struct Hand {
     dealt: u8,
     /// How many cards of the board everyone has in place of one of their own.
     shared: u8,
+    runs: u8,
+    /// The boards of earlier runs.
+    ran: [Cards; RUNS as usize - 1],
+    /// The board and the street the runs begin with.
+    run_from: (Cards, u8),
     dead: Chips,
-    min_bet: Chips,
-    big_bet: Chips,
-    bring_in: Chips,
+    bets: Bets,
     chip: Chips,
     odd_chips: OddChips,
     rake: Option<Rake>,
@@ -279,7 +287,7 @@ fn second_highest(chips: impl Iterator<Item = Chips>) -> Chips {
 impl Hand {
     /// A hand with its antes and blinds posted, before the first card.
     pub fn new(setup: &Setup<'_>) -> Result<Self, NoHand> {
-        let Setup { variant, stacks, antes, blinds, dead, min_bet, .. } = *setup;
+        let Setup { variant, stacks, antes, blinds, dead, bets, .. } = *setup;
         let count = stacks.len();
         let all = if count <= PLAYERS { ((1u32 << count) - 1) as Set } else { 0 };
         let active = setup.active & all;
@@ -293,12 +301,12 @@ impl Hand {
         if negative(stacks) || negative(antes) || negative(blinds) || dead < Chips::ZERO {
             return Err(NoHand::Negative);
         }
-        let fits = |bring_in: Chips| variant.has_blinds() || bring_in > Chips::ZERO;
-        if min_bet <= Chips::ZERO
-            || setup.big_bet < min_bet
-            || setup.chip <= Chips::ZERO
-            || !fits(setup.bring_in)
-        {
+        let brings_in = variant.has_blinds() || bets.bring_in > Chips::ZERO;
+        let right = bets.small > Chips::ZERO && bets.big >= bets.small && brings_in;
+        if !(1..=RUNS).contains(&setup.runs) {
+            return Err(NoHand::Runs);
+        }
+        if !right || setup.chip <= Chips::ZERO {
             return Err(NoHand::NoBet);
         }
         let mut hand = Self {
@@ -311,10 +319,11 @@ impl Hand {
             given: CardSet::default(),
             dealt: 0,
             shared: 0,
+            runs: setup.runs,
+            ran: [Cards::NONE; RUNS as usize - 1],
+            run_from: (Cards::NONE, 0),
             dead,
-            min_bet,
-            big_bet: setup.big_bet,
-            bring_in: setup.bring_in,
+            bets,
             chip: setup.chip,
             odd_chips: OddChips::Each,
             rake: setup.rake,
@@ -377,6 +386,11 @@ impl Hand {
     /// The board.
     pub fn board(&self) -> Cards {
         self.board
+    }
+
+    /// The boards of all runs so far, the current one last.
+    pub fn boards(&self) -> impl Iterator<Item = Cards> {
+        self.ran.into_iter().filter(|board| !board.is_empty()).chain([self.board])
     }
 
     /// What the hand waits for.
@@ -523,31 +537,44 @@ impl Hand {
         }
     }
 
-    /// The open cards of a player.
-    pub(crate) fn open_cards(&self, player: u8) -> Cards {
-        let hole = &self.player(player).hole;
+    /// The open cards of a player, unknown ones among them.
+    fn open_row(&self, player: u8) -> impl Iterator<Item = Option<Card>> + '_ {
         let streets = self.variant.streets.iter();
         let open = streets.flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up));
-        hole.iter().zip(open).filter(|(_, open)| *open).filter_map(|(card, _)| card).collect()
+        let hole = self.player(player).hole.iter().zip(open);
+        hole.filter(|(_, open)| *open).map(|(card, _)| card)
     }
 
-    /// Who begins the round by the open cards. Of equal hands the first in the row is the one.
+    /// The open cards of a player.
+    pub(crate) fn open_cards(&self, player: u8) -> CardSet {
+        self.open_row(player).flatten().collect()
+    }
+
+    /// Who begins the round by the open cards. Of equal hands it is the first behind the button.
     fn opener(&self, ranking: Ranking) -> u8 {
-        let live = (0..self.count).filter(|i| self.live >> i & 1 == 1);
-        if self.street > 0 {
-            let best = |i: &u8| ranking.strength(self.open_cards(*i).set(), CardSet::default());
-            return live.rev().max_by_key(best).unwrap_or_default();
-        }
-        // Suits count only here.
+        let order = (0..self.count).map(|i| (self.first + i) % self.count);
+        let live = order.filter(|i| self.live >> i & 1 == 1);
+        let known = live.filter(|i| !self.open_cards(*i).is_empty());
         let low = ranking == Ranking::AceToFive;
-        let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
-        let open = |i: &u8| {
-            self.open_cards(*i)
-                .known()
-                .map(move |card| if low { aces_low(card) } else { card.number() })
-                .next()
+        let first = if self.street > 0 {
+            let best = |i: &u8| ranking.strength(self.open_cards(*i), CardSet::default());
+            known.rev().max_by_key(best)
+        } else if low {
+            // Suits count only here.
+            let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
+            known.max_by_key(|i| self.open_row(*i).flatten().map(aces_low).max())
+        } else {
+            known.min_by_key(|i| self.open_row(*i).flatten().map(Card::number).min())
         };
-        if low { live.max_by_key(open) } else { live.min_by_key(open) }.unwrap_or_default()
+        first.unwrap_or(self.first)
+    }
+
+    /// Whether a player may begin the round whose open cards nobody has written down.
+    fn may_open(&self, player: u8) -> bool {
+        let begins = matches!(self.next, Next::Act { .. } | Next::BringIn { .. })
+            && self.waiting == self.able
+            && self.waiting >> player & 1 == 1;
+        begins && self.open_row(player).any(|card| card.is_none())
     }
 
     fn begin_betting(&mut self) {
@@ -597,6 +624,7 @@ impl Hand {
         let draws = coming.iter().any(|street| street.draw);
         if coming.is_empty() || (self.able.count_ones() <= 1 && !draws) {
             (self.closed, self.hiding) = (true, self.live);
+            self.run_from = (self.board, self.street);
             self.show_on();
         } else {
             self.begin_street(self.street + 1);
@@ -628,8 +656,23 @@ impl Hand {
         match self.from(self.aggressor, self.hiding) {
             Some(player) => self.next = Next::Show { player },
             None if self.more_to_come() => self.begin_street(self.street + 1),
+            None if self.runs_again() => self.begin_street(self.street + 1),
             None => self.finish(),
         }
+    }
+
+    /// Puts the board aside for another run, if there is one to come.
+    fn runs_again(&mut self) -> bool {
+        let (board, street) = self.run_from;
+        let ran = self.ran.iter().take_while(|board| !board.is_empty()).count();
+        let need = self.board.len() - board.len();
+        let enough = usize::from(self.variant.cards().saturating_sub(self.dealt)) >= need;
+        let again = need > 0 && enough && ran + 1 < usize::from(self.runs);
+        if again {
+            self.ran[ran] = self.board;
+            (self.board, self.street) = (board, street);
+        }
+        again
     }
 
     /// The same hand with the cards of the next street due, where somebody has still to show: who
@@ -652,7 +695,10 @@ impl Hand {
             self.raked = pots.rake(&rake, self.chip);
         }
         let shares = Shares { chip: self.chip, odd_chips: self.odd_chips, first: self.first };
-        let won = pots.winnings(self.players(), &self.board, self.variant.rankings, shares);
+        let mut boards = [CardSet::default(); RUNS as usize];
+        let runs =
+            boards.iter_mut().zip(self.boards()).map(|(set, board)| *set = board.set()).count();
+        let won = pots.winnings(self.players(), &boards[..runs], self.variant.rankings, shares);
         for (player, won) in self.players.iter_mut().zip(won) {
             player.stack += won;
             player.paid = Chips::ZERO;
@@ -664,7 +710,7 @@ impl Hand {
     pub fn options(&self) -> Option<Options> {
         let (player, call) = match self.next {
             Next::Act { player } => (player, self.bet - self.player(player).bet),
-            Next::BringIn { player } => (player, self.bring_in),
+            Next::BringIn { player } => (player, self.bets.bring_in),
             _ => return None,
         };
         let call = call.min(self.player(player).stack);
@@ -675,9 +721,9 @@ impl Hand {
     /// The size of a bet.
     fn size(&self) -> Chips {
         if self.street().big && self.variant.limit == Limit::Fixed {
-            self.big_bet
+            self.bets.big
         } else {
-            self.min_bet
+            self.bets.small
         }
     }
 
@@ -792,6 +838,12 @@ impl Hand {
         [self.muck, self.given]
     }
 
+    /// How many cards the board would have got if the hand had gone on.
+    pub(crate) fn board_to_come(&self) -> u8 {
+        let whole: u8 = self.variant.streets.iter().map(|street| street.board).sum();
+        whole.saturating_sub(self.board.len() as u8)
+    }
+
     /// Whether nobody has been dealt cards for a second time.
     pub(crate) fn is_first_round(&self) -> bool {
         self.street == 0
@@ -804,17 +856,15 @@ impl Hand {
         if !deals || self.lacking >> player & 1 == 0 || cards.len() != due {
             return Err(Fault::WrongDeal);
         }
-        let open = usize::from(self.street().up.min(cards.len() as u8));
-        if cards.iter().skip(cards.len() - open).any(|card| card.is_none()) {
-            return Err(Fault::HiddenBoard);
-        }
         self.verify_new(cards)
     }
 
     fn verify_turn(&self, player: u8) -> Result<(), Fault> {
         self.in_it(player)?;
         match self.next {
-            Next::Act { player: actor } | Next::BringIn { player: actor } if actor == player => {
+            Next::Act { player: actor } | Next::BringIn { player: actor }
+                if actor == player || self.may_open(player) =>
+            {
                 Ok(())
             }
             Next::Act { player: actor } | Next::BringIn { player: actor } => {
@@ -870,7 +920,9 @@ impl Hand {
         }
         let Some(cards) = cards else { return Ok(()) };
         let hole = &self.player(player).hole;
-        if !cards.all_known() || !hole.could_be(&cards) {
+        // When all is over one may show some of the cards.
+        let some = self.next == Next::Over && !cards.set().is_empty();
+        if !(cards.all_known() || some) || !hole.could_be(&cards) {
             return Err(Fault::WrongCards);
         }
         self.verify_fresh(player, &cards)
@@ -945,7 +997,7 @@ impl Hand {
                 self.answer(player);
             }
             Action::BringIn { player } => {
-                self.pay(player, self.bring_in);
+                self.pay(player, self.bets.bring_in);
                 self.bet = self.player(player).bet;
                 self.answer(player);
             }
@@ -967,11 +1019,12 @@ impl Hand {
             Action::Show { player, cards } => {
                 self.hiding &= !(1 << player);
                 match cards {
-                    Some(cards) => {
+                    Some(cards) if cards.all_known() => {
                         self.shown |= 1 << player;
                         self.take_out(&cards);
                         self.player_mut(player).hole = cards;
                     }
+                    Some(_) => {}
                     None => self.fold(player),
                 }
                 if self.next != Next::Over {

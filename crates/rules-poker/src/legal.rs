@@ -6,7 +6,7 @@ use crate::decide::may_prepare;
 use crate::hand::Next;
 use crate::seats::Intent;
 use crate::state::{Phase, State};
-use parlor_rules::{Chips, Draws, Seat};
+use parlor_rules::{Chips, Draws, Seat, Viewer};
 use serde::Serialize;
 
 /// What a seat may say now.
@@ -28,6 +28,12 @@ pub struct Legal {
     pub discard: Option<Cards>,
     /// Whether it may show its cards.
     pub show: bool,
+    /// Of which cards it may show some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show_some: Option<Cards>,
+    /// Whether it may see the rest of the board.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rabbit: bool,
     /// What it may want instead of what it wants.
     pub intents: &'static [Intent],
     /// What it may say beforehand.
@@ -57,9 +63,14 @@ pub(crate) fn legal(state: &State, seat: Seat) -> Legal {
         let all = [None].into_iter().chain(Pre::ALL.map(Some));
         legal.pre = all.filter(|pre| *pre != place.pre).collect();
     }
-    if let Some(hand) = state.hand.as_ref().filter(|hand| hand.next() == Next::Over) {
-        let dealt = hand.players().get(index).is_some_and(|player| !player.hole.is_empty());
-        legal.show = dealt && !state.has_shown(index);
+    if let Some(hand) = state.hand.as_ref().filter(|hand| hand.next() == Next::Over)
+        && let Some(player) = hand.players().get(index).filter(|player| !player.hole.is_empty())
+    {
+        let hidden = player.hole.set().minus(state.shows(Viewer::Watcher, index));
+        legal.show = !hidden.is_empty();
+        let some: Cards = player.hole.known().filter(|card| hidden.contains(*card)).collect();
+        legal.show_some = (state.config.show_some && legal.show).then_some(some);
+        legal.rabbit = state.config.rabbit && state.rabbit.is_none() && hand.board_to_come() > 0;
     }
     let Some(hand) = state.playing().filter(|_| state.actor() == Some(seat)) else { return legal };
     let options = hand.options();
@@ -91,7 +102,11 @@ impl Legal {
             Command::Discard { cards } => self.discard.is_some_and(|mut hole| {
                 cards.all_known() && hole.all_known() && cards.iter().all(|card| hole.remove(card))
             }),
-            Command::Show {} => self.show,
+            Command::Show { cards: None } => self.show,
+            Command::Show { cards: Some(cards) } => self.show_some.is_some_and(|hole| {
+                !cards.set().is_empty() && cards.set().minus(hole.set()).is_empty()
+            }),
+            Command::Rabbit {} => self.rabbit,
             Command::Intent { intent } => self.intents.contains(intent),
             Command::Pre { pre } => self.pre.contains(pre),
         }
@@ -127,7 +142,14 @@ impl Legal {
         let mut others: Vec<Command> =
             self.intents.iter().map(|intent| Command::Intent { intent: *intent }).collect();
         others.extend(self.pre.iter().map(|pre| Command::Pre { pre: *pre }));
-        others.extend(self.show.then_some(Command::Show {}));
+        others.extend(self.show.then_some(Command::Show { cards: None }));
+        others.extend(self.rabbit.then_some(Command::Rabbit {}));
+        if let Some(hole) = self.show_some {
+            others.extend(
+                hole.known()
+                    .map(|card| Command::Show { cards: Some([card].into_iter().collect()) }),
+            );
+        }
         others.extend(self.fold.then_some(Command::Fold {}));
         let count = others.len() as u32;
         (count > 0).then(|| others[draws.below(count) as usize])

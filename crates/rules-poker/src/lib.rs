@@ -3,6 +3,7 @@
 //!
 //! ```
 //! use parlor_rules::Chips;
+//! use parlor_rules_poker::bets::Bets;
 //! use parlor_rules_poker::hand::{Action, Hand, Next, Setup};
 //! use parlor_rules_poker::variant::NT;
 //!
@@ -14,11 +15,10 @@
 //!     ante_trimming: true,
 //!     blinds: &chips([1, 2]),
 //!     dead: Chips::ZERO,
-//!     min_bet: Chips::whole(2),
-//!     big_bet: Chips::whole(2),
-//!     bring_in: Chips::ZERO,
+//!     bets: Bets::least(Chips::whole(2)),
 //!     first: 1,
 //!     active: 0b11,
+//!     runs: 1,
 //!     chip: Chips::whole(1),
 //!     rake: None,
 //! })
@@ -33,6 +33,7 @@
 //! ```
 
 mod action;
+pub mod bets;
 pub mod card;
 mod command;
 mod config;
@@ -56,7 +57,7 @@ pub mod view;
 pub use command::{Command, Pre};
 pub use config::{Config, OnTimeout};
 pub use doc::Doc;
-pub use event::Event;
+pub use event::{Begun, Event};
 pub use legal::{Legal, Raise};
 pub use reject::Reject;
 pub use state::{Phase, State};

@@ -1,6 +1,6 @@
 //! Who wins what.
 
-use crate::card::Cards;
+use crate::card::CardSet;
 use crate::hand::{OddChips, PLAYERS, Player, Rake, Status};
 use crate::rank::{Ranking, Strength};
 use parlor_rules::Chips;
@@ -80,12 +80,13 @@ impl Pots {
         share - left
     }
 
-    /// What each player wins. Where hands are compared in two ways each has half the pot, the first
-    /// the odd chip, unless nobody has a hand for the second.
+    /// What each player wins. Every board has an equal part of a pot. Where hands are compared in two
+    /// ways each has half of that, unless nobody has a hand for the second. The first has the odd
+    /// chip.
     pub fn winnings(
         &self,
         players: &[Player],
-        board: &Cards,
+        boards: &[CardSet],
         rankings: &[Ranking],
         shares: Shares,
     ) -> [Chips; PLAYERS] {
@@ -96,30 +97,35 @@ impl Pots {
             }
             return won;
         }
-        let board = board.set();
-        let mut strengths: [[Option<Strength>; PLAYERS]; 2] = [[None; PLAYERS]; 2];
-        for (ranking, strengths) in rankings.iter().zip(&mut strengths) {
-            for (player, strength) in players.iter().zip(strengths) {
-                if player.status == Status::In {
-                    *strength = ranking.strength(player.hole.set(), board);
+        let count = boards.len() as i64;
+        for (run, board) in (0..).zip(boards) {
+            let mut strengths: [[Option<Strength>; PLAYERS]; 2] = [[None; PLAYERS]; 2];
+            for (ranking, strengths) in rankings.iter().zip(&mut strengths) {
+                for (player, strength) in players.iter().zip(strengths) {
+                    if player.status == Status::In {
+                        *strength = ranking.strength(player.hole.set(), *board);
+                    }
                 }
             }
-        }
-        for pot in self.all() {
-            let winners = |strengths: &[Option<Strength>; PLAYERS]| {
-                let among = |i: &usize| pot.eligible >> i & 1 == 1;
-                let best = (0..players.len()).filter(among).map(|i| strengths[i]).max()?;
-                let wins = |i: &usize| among(i) && strengths[*i] == best;
-                let set = (0..players.len()).filter(wins).fold(0u16, |set, i| set | 1 << i);
-                (best.is_some() || pot.eligible.is_power_of_two()).then_some(set)
-            };
-            let low = winners(&strengths[1]).filter(|_| rankings.len() > 1);
-            let half = low.map_or(Chips::ZERO, |_| {
-                floor_to(Chips::from_ten_thousandths(pot.amount.ten_thousandths() / 2), shares.chip)
-            });
-            let high = winners(&strengths[0]);
-            for (winners, amount) in [(high, pot.amount - half), (low, half)] {
-                shares.divide(&mut won[..players.len()], winners.unwrap_or(0), amount);
+            for pot in self.all() {
+                let winners = |strengths: &[Option<Strength>; PLAYERS]| {
+                    let among = |i: &usize| pot.eligible >> i & 1 == 1;
+                    let best = (0..players.len()).filter(among).map(|i| strengths[i]).max()?;
+                    let wins = |i: &usize| among(i) && strengths[*i] == best;
+                    let set = (0..players.len()).filter(wins).fold(0u16, |set, i| set | 1 << i);
+                    (best.is_some() || pot.eligible.is_power_of_two()).then_some(set)
+                };
+                let part = shares.part(pot.amount, count);
+                let amount = match run {
+                    0 => pot.amount - times(part, count - 1),
+                    _ => part,
+                };
+                let low = winners(&strengths[1]).filter(|_| rankings.len() > 1);
+                let half = low.map_or(Chips::ZERO, |_| shares.part(amount, 2));
+                let high = winners(&strengths[0]);
+                for (winners, amount) in [(high, amount - half), (low, half)] {
+                    shares.divide(&mut won[..players.len()], winners.unwrap_or(0), amount);
+                }
             }
         }
         won
@@ -137,7 +143,16 @@ pub struct Shares {
     pub first: u8,
 }
 
+fn times(chips: Chips, count: i64) -> Chips {
+    Chips::from_ten_thousandths(chips.ten_thousandths() * count)
+}
+
 impl Shares {
+    /// One of so many equal parts, as a number of the smallest chips.
+    fn part(&self, amount: Chips, count: i64) -> Chips {
+        floor_to(Chips::from_ten_thousandths(amount.ten_thousandths() / count), self.chip)
+    }
+
     /// Divides chips. An equal share is a number of the smallest chips; those that are left over go
     /// to the winners, from the player who acts first on.
     fn divide(&self, won: &mut [Chips], winners: u16, amount: Chips) {
@@ -145,10 +160,8 @@ impl Shares {
         if count == 0 {
             return;
         }
-        let share = Chips::from_ten_thousandths(amount.ten_thousandths() / count);
-        let each = floor_to(share, self.chip);
-        let mut odd =
-            Chips::from_ten_thousandths(amount.ten_thousandths() - each.ten_thousandths() * count);
+        let each = self.part(amount, count);
+        let mut odd = amount - times(each, count);
         let first = usize::from(self.first);
         for i in (first..won.len()).chain(0..first).filter(|i| winners >> i & 1 == 1) {
             let extra = match self.odd_chips {

@@ -1,8 +1,8 @@
 //! High hands by the million: a table for hands of seven, and one for hands of five.
 //!
-//! Cards are added up. The upper half of the sum is a number for their ranks, the lower half counts
-//! suits, so that a sum with one more card is one addition away. Whoever goes through many hands
-//! keeps the sums of what stays the same.
+//! Cards are added up. The sum holds a number for their ranks, and counts their suits, so that a hand
+//! with one more card is one addition away. Whoever goes through many hands keeps the sums of what
+//! stays the same.
 //!
 //! ```
 //! use parlor_rules_poker::quick::{Sum, table};
@@ -22,30 +22,34 @@ use std::sync::LazyLock;
 /// Cards added up. All of them are different.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sum {
-    /// From the top: 12 bits that choose a row, 4 bits that choose nothing, 16 bits that choose a
-    /// place in the row, and a byte a suit that counts its cards.
+    /// From the top: 12 bits that choose a row, a byte a suit that counts its cards, 4 bits that
+    /// keep what flows over, and 16 bits that choose a place in the row.
     key: u64,
     set: CardSet,
 }
 
 /// What a card adds to the byte of its suit: five reach the highest bit, and seven stay within it.
 const SUITED: u64 = 26;
+/// Where the first suit is.
+const SUITS: u32 = 20;
 /// The highest bit of each suit.
-const FLUSH: u64 = 0x8080_8080;
+const FLUSH: u64 = 0x8080_8080 << SUITS;
 
-/// The number of each rank: any by which all sums of seven ranks, and all of five, find a place.
-const RANKS: [u32; 13] = {
-    const CHOSEN: u64 = 1515;
-    let mut numbers = [0; 13];
+/// The key of each rank: any by which all sums of seven ranks, and all of five, find a place.
+const RANKS: [u64; 13] = {
+    const CHOSEN: u64 = 2391;
+    const ROW: u64 = !0 << (64 - ROW_BITS);
+    const PLACE: u64 = 0xffff;
+    let mut keys = [0; 13];
     let mut rank = 0;
     while rank < 13 {
         let mut mixed = (CHOSEN << 8 | rank as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        numbers[rank] = (mixed >> 32) as u32;
+        keys[rank] = mixed & ROW | mixed >> 32 & PLACE;
         rank += 1;
     }
-    numbers
+    keys
 };
 
 /// The keys of all cards by their numbers. There are as many as there are bytes, so that no number
@@ -54,7 +58,7 @@ static KEYS: [u64; 256] = {
     let mut keys = [0; 256];
     let mut number = 0;
     while number < CARDS as usize {
-        keys[number] = (RANKS[number / 4] as u64) << 32 | SUITED << (number % 4 * 8);
+        keys[number] = RANKS[number / 4] | SUITED << (SUITS as usize + number % 4 * 8);
         number += 1;
     }
     keys
@@ -94,20 +98,20 @@ impl Add for Sum {
 
 /// How good a hand is, the better the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Score(u16);
+pub struct Score(u32);
 
 impl Score {
     /// How many there are.
-    pub const COUNT: u16 = 7462;
+    pub const COUNT: u32 = 7462;
 
     /// As a number: 0 is the worst hand of five.
     #[inline]
-    pub const fn number(self) -> u16 {
+    pub const fn number(self) -> u32 {
         self.0
     }
 
     /// The score with this number.
-    pub const fn from_number(number: u16) -> Option<Self> {
+    pub const fn from_number(number: u32) -> Option<Self> {
         if number < Self::COUNT { Some(Self(number)) } else { None }
     }
 }
@@ -155,14 +159,14 @@ impl Table {
 
     /// What a score stands for.
     pub fn strength(&self, score: Score) -> Strength {
-        self.strengths[usize::from(score.0)]
+        self.strengths[score.0 as usize]
     }
 
     #[cold]
     #[inline(never)]
     fn flush(&self, cards: Sum) -> Score {
-        let suit = (cards.key & FLUSH).trailing_zeros() / 8 * 16;
-        Score(self.flushes[(cards.set.0 >> suit) as usize % FLUSHES])
+        let suit = ((cards.key & FLUSH) >> SUITS).trailing_zeros() / 8 * 16;
+        Score(self.flushes[(cards.set.0 >> suit) as usize % FLUSHES].into())
     }
 
     #[cold]
@@ -209,13 +213,13 @@ impl Unsuited {
     #[inline(always)]
     fn score(&self, key: u64) -> Score {
         let row = self.rows[(key >> (64 - ROW_BITS)) as usize];
-        Score(self.places[usize::from(row.wrapping_add((key >> 32) as u16))])
+        Score(self.places[usize::from(row.wrapping_add(key as u16))].into())
     }
 
-    fn new(hands: &[(u32, Strength)], score: impl Fn(Strength) -> u16) -> Self {
+    fn new(hands: &[(u64, Strength)], score: impl Fn(Strength) -> u16) -> Self {
         let mut rows: Vec<Vec<(u16, u16)>> = vec![Vec::new(); ROWS];
         for (key, strength) in hands {
-            rows[(key >> (32 - ROW_BITS)) as usize].push((*key as u16, score(*strength)));
+            rows[(key >> (64 - ROW_BITS)) as usize].push((*key as u16, score(*strength)));
         }
         const FREE: u16 = u16::MAX;
         let mut table = Self { rows: [0; ROWS], places: [FREE; PLACES] };
@@ -227,24 +231,26 @@ impl Unsuited {
             let fits = |begin: &u16| {
                 rows[row].iter().all(|(place, _)| table.places[at(*begin, *place)] == FREE)
             };
-            let begin = (0..=u16::MAX).find(fits).expect("the numbers of the ranks were chosen so");
+            let begin = (0..=u16::MAX).find(fits).expect("the keys of the ranks were chosen so");
             table.rows[row] = begin;
             for (place, score) in &rows[row] {
                 table.places[at(begin, *place)] = *score;
             }
         }
+        // Who asks for too many cards or too few is told something, and nothing breaks.
+        table.places = table.places.map(|score| if score == FREE { 0 } else { score });
         table
     }
 }
 
 /// Every way to take so many cards of the ranks from this one on, at most four of each: in four
-/// rows of ranks, and the sum of the ranks' numbers.
+/// rows of ranks, and the sum of the ranks' keys.
 fn multisets(
     rank: usize,
     left: usize,
     rows: [u32; 4],
-    key: u32,
-    each: &mut impl FnMut([u32; 4], u32),
+    key: u64,
+    each: &mut impl FnMut([u32; 4], u64),
 ) {
     if left == 0 {
         return each(rows, key);

@@ -2,6 +2,7 @@
 
 use crate::card::{Card, CardSet};
 use crate::quick::Sum;
+use crate::rank::with_one_more;
 use parlor_rules::rejects;
 
 /// A hand a player may have.
@@ -167,11 +168,7 @@ fn named(piece: &str, cards: u8, deck: CardSet) -> Result<Vec<CardSet>, NoRange>
 fn sets(size: usize, deck: CardSet) -> Vec<CardSet> {
     let mut sets = vec![CardSet::NONE];
     for _ in 0..size {
-        let longer = |set: &CardSet| {
-            let set = *set;
-            deck.above(set).iter().map(move |card| set.union(CardSet::of(card)))
-        };
-        sets = sets.iter().flat_map(longer).collect();
+        sets = sets.into_iter().flat_map(|set| with_one_more(set, deck)).collect();
     }
     sets
 }

@@ -131,25 +131,11 @@ pub struct Strength {
 
 impl Strength {
     const fn new(scale: Scale, made: Made) -> Self {
-        let value = match scale {
-            Scale::High => made.0,
-            Scale::ShortDeck => {
-                Made::new(made.category().in_short_deck(), made.ranks(), made.beside()).0
-            }
-            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made::MOST - made.0,
-        };
-        Self { scale, value }
+        Self { scale, value: made.turned(scale).0 }
     }
 
     const fn made(self) -> Made {
-        match self.scale {
-            Scale::High => Made(self.value),
-            Scale::ShortDeck => {
-                let made = Made(self.value);
-                Made::new(made.category().in_short_deck(), made.ranks(), made.beside())
-            }
-            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Made(Made::MOST - self.value),
-        }
+        Made(self.value).turned(self.scale)
     }
 
     /// What kind of hand it is. A badugi is none of them, and said to be a high card.
@@ -177,6 +163,17 @@ impl Made {
 
     const fn new(category: Category, ranks: u32, beside: u32) -> Self {
         Self((category as u32) << 26 | ranks << 13 | beside)
+    }
+
+    /// What is made as a number that is greater for the better hand, and back again.
+    const fn turned(self, scale: Scale) -> Self {
+        match scale {
+            Scale::High => self,
+            Scale::ShortDeck => {
+                Self::new(self.category().in_short_deck(), self.ranks(), self.beside())
+            }
+            Scale::AceToFive | Scale::DeuceToSeven | Scale::Badugi => Self(Self::MOST - self.0),
+        }
     }
 
     const fn category(self) -> Category {
@@ -310,22 +307,13 @@ fn short_deck(cards: CardSet) -> Strength {
     best(Scale::ShortDeck, cards, NINE_HIGH)
 }
 
-/// The best of what is left of these cards when all but five are taken away.
+/// The best five of these cards; of fewer, what they are.
 fn best_five(cards: CardSet, judge: fn(CardSet) -> Strength) -> Strength {
-    fn take(cards: CardSet, from: CardSet, judge: fn(CardSet) -> Strength) -> Option<Strength> {
-        if cards.len() <= 5 {
-            return Some(judge(cards));
-        }
-        // Each card is taken only after those before it, so that no five are judged twice.
-        let mut left = from;
-        from.iter()
-            .filter_map(|card| {
-                left = left.without(CardSet::of(card));
-                take(cards.without(CardSet::of(card)), left, judge)
-            })
-            .max()
-    }
-    take(cards, cards, judge).unwrap_or_else(|| judge(CardSet::NONE))
+    let fives = threes(cards).flat_map(|three| {
+        let more = twos(cards.above(three));
+        more.map(move |two| three.union(two))
+    });
+    fives.map(judge).max().unwrap_or_else(|| judge(cards))
 }
 
 fn ace_to_five(cards: CardSet) -> Strength {
@@ -376,21 +364,29 @@ fn badugi(cards: CardSet) -> Strength {
 
 /// All fives of two cards in the hand and three on the board.
 fn omaha(hole: CardSet, board: CardSet) -> impl Iterator<Item = CardSet> {
-    let pairs = subsets::<2>(hole);
-    pairs.flat_map(move |two| subsets::<3>(board).map(move |three| two.union(three)))
+    twos(hole).flat_map(move |two| threes(board).map(move |three| two.union(three)))
 }
 
-/// All sets of so many of these cards.
-pub(crate) fn subsets<const N: u32>(cards: CardSet) -> impl Iterator<Item = CardSet> {
-    // Each step gives the next subset: the bits of the set are counted up, the gaps skipped.
-    let mut next = Some(0u64);
-    std::iter::from_fn(move || {
-        let part = next?;
-        let after = (part | !cards.0).wrapping_add(1) & cards.0;
-        next = (after != 0).then_some(after);
-        Some(CardSet(part))
-    })
-    .filter(|part| part.0.count_ones() == N)
+/// The ranks of cards that are all different and none above the eight, the ace being the lowest.
+pub(crate) fn low_ranks(cards: CardSet) -> Option<u32> {
+    let [c, d, h, s] = suits(cards);
+    let ranks = ace_low(c | d | h | s);
+    (ranks < 1 << 8 && ranks.count_ones() == cards.0.count_ones()).then_some(ranks)
+}
+
+/// All sets of two of these cards.
+pub(crate) fn twos(cards: CardSet) -> impl Iterator<Item = CardSet> {
+    cards.iter().map(CardSet::of).flat_map(move |one| with_one_more(one, cards))
+}
+
+/// All sets of three of these cards.
+pub(crate) fn threes(cards: CardSet) -> impl Iterator<Item = CardSet> {
+    twos(cards).flat_map(move |two| with_one_more(two, cards))
+}
+
+/// These with each of the cards that come after them.
+pub(crate) fn with_one_more(set: CardSet, cards: CardSet) -> impl Iterator<Item = CardSet> {
+    cards.above(set).iter().map(move |card| set.union(CardSet::of(card)))
 }
 
 const NAMES: [&str; 13] = [

@@ -62,6 +62,8 @@ rejects! {
         NoDraw => "no_draw", "no cards are changed now";
         /// Other cards than were dealt.
         WrongCards => "wrong_cards", "these are not cards of yours";
+        /// No more cards to come, or not here.
+        NoRabbit => "no_rabbit", "there are no more cards to see here";
         /// No cards to show, or shown already.
         NothingToShow => "nothing_to_show", "you have no cards to show";
     }

@@ -358,6 +358,25 @@ pub fn without_blinds(columns: &[Column], button: Option<Seat>) -> Result<Follow
     Ok(Following { columns: row, removed, button })
 }
 
+/// The next hand after one without blinds: the button goes on, and the blinds are laid behind it.
+pub fn resume(columns: &[Column], button: Seat, levels: &[Chips]) -> Result<Following, NoNext> {
+    let big_level = *levels.get(1).ok_or(NoNext::NoBlinds)?;
+    let (mut row, removed) = staying(columns);
+    let count = row.len();
+    if count < 2 {
+        return Err(NoNext::TooFew);
+    }
+    let after = row.iter().position(|column| column.seat > button).unwrap_or_default();
+    let from = after + if count == 2 { 1 } else { 2 };
+    let mut turned = (0..count).map(|i| (from + i) % count);
+    let big = turned.find(|i| row[*i].takes(big_level)).ok_or(NoNext::TooFew)?;
+    lay(&mut row, Some((big + count - 1) % count), big, levels);
+    if !seat(&mut row, big, big_level) {
+        return Err(NoNext::TooFew);
+    }
+    Ok(Following { columns: row, removed, button: None })
+}
+
 /// What is posted where there are no blinds.
 pub fn no_posts(columns: &[Column], button: Seat) -> Option<Posts> {
     let count = columns.len();
@@ -377,14 +396,9 @@ fn staying(columns: &[Column]) -> (Vec<Column>, Vec<Column>) {
     (row, removed)
 }
 
-/// The first hand of a table, or of one that has come down to one player, or after hands without
-/// blinds: everyone who wants to plays, and owes nothing. The button goes to the seat after the old
-/// one, or to the first in the row.
-pub fn first(
-    columns: &[Column],
-    button: Option<Seat>,
-    levels: &[Chips],
-) -> Result<Following, NoNext> {
+/// The first hand of a table, or of one that has come down to one player: everyone who wants to
+/// plays, and owes nothing. The first in the row is the button.
+pub fn first(columns: &[Column], levels: &[Chips]) -> Result<Following, NoNext> {
     let (mut row, removed) = staying(columns);
     let wants = |column: &Column| matches!(column.intent, Intent::Play | Intent::Wait);
     for column in &mut row {
@@ -398,9 +412,7 @@ pub fn first(
     if row.iter().filter(|column| column.plays()).count() < 2 {
         return Err(NoNext::TooFew);
     }
-    let after = |button: Seat| row.iter().position(|column| column.seat > button);
-    let button = button.and_then(after).unwrap_or_default();
-    let begin = button + if count == 2 { 1 } else { 2 };
+    let begin = if count == 2 { 1 } else { 2 };
     let turned = (0..count).map(|i| (begin + i) % count);
     let big = turned.into_iter().find(|i| row[*i].plays()).ok_or(NoNext::TooFew)?;
     lay(&mut row, Some((big + count - 1) % count), big, levels);

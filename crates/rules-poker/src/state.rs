@@ -1,13 +1,12 @@
 //! A table as it stands.
 
-use crate::card::CardSet;
+use crate::card::{CardSet, Cards};
 use crate::command::Pre;
-use crate::config::{Bets, Config, Lasts};
-use crate::event::Event;
+use crate::config::{Config, Lasts};
+use crate::event::{Begun, Event};
 use crate::hand::{Action, Hand, Next, Setup, Status};
 use crate::notation::Line;
 use crate::seats::{self, Column, Following, Intent, NoNext};
-use crate::variant::Variant;
 use parlor_rules::{Chips, Seat, Viewer};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +34,10 @@ pub struct State {
     pub(crate) variant: usize,
     /// How many hands of it were played.
     pub(crate) lasted: u64,
+    /// Whether nobody has posted a blind in the last hand, and the first round was passed over.
+    pub(crate) bomb: bool,
+    /// The rest of the board, as it would have been.
+    pub(crate) rabbit: Option<Cards>,
     /// When something happened last; none where nobody tells the time.
     pub(crate) at_ms: Option<u64>,
 }
@@ -86,6 +89,8 @@ impl State {
             button: None,
             variant: 0,
             lasted: 0,
+            bomb: false,
+            rabbit: None,
             at_ms: None,
         }
     }
@@ -98,11 +103,6 @@ impl State {
         };
         let over = self.lasted >= hands.max(1);
         (self.variant + usize::from(over)) % self.config.variants.len()
-    }
-
-    /// Whether the first round of betting is passed over: nobody has posted a blind.
-    pub(crate) fn skips_first_round(row: &[Place], variant: &Variant) -> bool {
-        variant.has_blinds() && row.iter().all(|place| place.column.blind == Chips::ZERO)
     }
 
     /// The place of a seat in the row.
@@ -146,7 +146,7 @@ impl State {
     }
 
     /// What the next hand begins with, if there can be one.
-    pub(crate) fn following(&self) -> Result<(Following, &'static Variant), NoNext> {
+    pub(crate) fn following(&self) -> Result<Begun, NoNext> {
         let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
         let variant = self.config.variants[self.next_variant()];
         let levels = self.config.levels(variant);
@@ -155,16 +155,22 @@ impl State {
             button if !variant.has_blinds() => seats::without_blinds(&columns, button)?,
             Some(button) if laid => {
                 match seats::next(&columns, button, &levels, self.config.small_blind_at) {
-                    Err(NoNext::NoBlinds) => seats::first(&columns, None, &levels)?,
+                    Err(NoNext::NoBlinds) => seats::first(&columns, &levels)?,
                     found => found?,
                 }
             }
-            button => seats::first(&columns, button, &levels)?,
+            Some(button) => seats::resume(&columns, button, &levels)?,
+            None => seats::first(&columns, &levels)?,
         };
+        let hand = self.number + 1;
+        let every = u64::from(self.config.bomb_every);
+        let bomb = variant.has_blinds() && every > 0 && hand.is_multiple_of(every);
+        let ante = if bomb { self.config.bomb_ante } else { self.config.ante_of(variant) };
         for column in &mut following.columns {
-            column.ante = self.config.ante_of(variant);
+            column.ante = ante;
         }
-        Ok((following, variant))
+        let Following { columns: row, button, .. } = following;
+        Ok(Begun { hand, row, variant, button, bomb })
     }
 
     /// Whether time brings something while no hand is in play: a hand, or the end of a stay.
@@ -191,19 +197,17 @@ impl State {
     }
 
     /// A hand with this row, as it begins, and who has the button.
-    pub(crate) fn begin(
-        config: &Config,
-        variant: &'static Variant,
-        row: &[Column],
-        button: Option<Seat>,
-    ) -> Option<(Hand, Seat)> {
-        let posts = match button {
+    pub(crate) fn begin(config: &Config, begun: &Begun) -> Option<(Hand, Seat)> {
+        let Begun { ref row, variant, button, bomb, .. } = *begun;
+        let mut posts = match button {
             Some(button) => seats::no_posts(row, button)?,
             None => seats::posts(row, variant.button_blind)?,
         };
+        if bomb {
+            posts.blinds.fill(Chips::ZERO);
+        }
         let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
         let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
-        let Bets { small, big, bring_in } = config.bets_of(variant);
         let setup = Setup {
             variant,
             stacks: &stacks,
@@ -211,11 +215,10 @@ impl State {
             ante_trimming: true,
             blinds: &posts.blinds,
             dead: row.iter().map(|column| column.dead).sum(),
-            min_bet: small,
-            big_bet: big,
-            bring_in,
+            bets: config.bets_of(variant),
             first: posts.first,
             active: posts.active,
+            runs: config.runs,
             chip: config.chip,
             rake: config.rake,
         };
@@ -229,7 +232,7 @@ impl State {
             return CardSet::ALL;
         }
         let open = self.hand.as_ref().filter(|hand| place < hand.players().len());
-        let open = open.map_or(CardSet::default(), |hand| hand.open_cards(place as u8).set());
+        let open = open.map_or(CardSet::default(), |hand| hand.open_cards(place as u8));
         self.log.iter().fold(open, |shown, line| match line.action {
             Action::Show { player, cards: Some(cards) } if usize::from(player) == place => {
                 shown.union(cards.set())
@@ -238,23 +241,34 @@ impl State {
         })
     }
 
-    /// The cards of the last hand that a viewer has seen.
-    pub(crate) fn seen(&self, viewer: Viewer) -> CardSet {
-        self.log.iter().fold(CardSet::default(), |seen, line| match line.action {
-            Action::Board { cards } => seen.union(cards.set()),
-            Action::Hole { player, cards } => {
-                seen.union(cards.set().among(self.shows(viewer, usize::from(player))))
-            }
-            _ => seen,
-        })
+    /// What the cards of the player at this place are, for who may see them all: with two ways to
+    /// win, both.
+    pub(crate) fn label(&self, viewer: Viewer, place: usize) -> Option<String> {
+        let hand = self.hand.as_ref().filter(|_| self.config.labels)?;
+        let hole = hand.players().get(place)?.hole;
+        let known = hole.only(self.shows(viewer, place));
+        if hole.is_empty() || !known.all_known() {
+            return None;
+        }
+        let board = hand.board().set();
+        let rankings = hand.variant().rankings.iter();
+        let strengths = rankings.filter_map(|ranking| ranking.strength(known.set(), board));
+        let words: Vec<String> = strengths.map(|strength| strength.to_string()).collect();
+        Some(words.join("; ")).filter(|words| !words.is_empty())
     }
 
-    /// Whether a player has shown all cards.
-    pub(crate) fn has_shown(&self, place: usize) -> bool {
-        self.log.iter().any(|line| {
-            matches!(line.action, Action::Show { player, cards: Some(_) }
-                if usize::from(player) == place)
-        })
+    /// The cards of the last hand that a viewer has seen.
+    pub(crate) fn seen(&self, viewer: Viewer) -> CardSet {
+        self.log
+            .iter()
+            .fold(CardSet::default(), |seen, line| match line.action {
+                Action::Board { cards } => seen.union(cards.set()),
+                Action::Hole { player, cards } => {
+                    seen.union(cards.set().among(self.shows(viewer, usize::from(player))))
+                }
+                _ => seen,
+            })
+            .union(self.rabbit.map_or(CardSet::default(), |cards| cards.set()))
     }
 
     /// All chips on the table.
@@ -316,9 +330,8 @@ impl State {
                 }
             }
             Event::Left { seat, .. } => self.leave(*seat),
-            Event::HandBegun { hand, row, variant, button } => {
-                self.begin_hand(*hand, row, variant, *button);
-            }
+            Event::HandBegun(begun) => self.begin_hand(begun),
+            Event::Rabbit { cards } => self.rabbit = Some(*cards),
             Event::Act { act } => self.act(act),
             Event::HandEnded { stacks, .. } => {
                 for ((place, stack), started) in self.row.iter_mut().zip(stacks).zip(&self.started)
@@ -336,6 +349,7 @@ impl State {
                 self.log.clear();
                 self.settled = true;
                 self.button = None;
+                (self.bomb, self.rabbit) = (false, None);
             }
         }
     }
@@ -352,18 +366,13 @@ impl State {
             self.hand = None;
             self.started.clear();
             self.log.clear();
+            (self.bomb, self.rabbit) = (false, None);
         }
     }
 
-    fn begin_hand(
-        &mut self,
-        number: u64,
-        row: &[Column],
-        variant: &'static Variant,
-        button: Option<Seat>,
-    ) {
-        let begun = Self::begin(&self.config, variant, row, button);
-        let Some((hand, button)) = begun else { return };
+    fn begin_hand(&mut self, begun: &Begun) {
+        let Some((hand, button)) = Self::begin(&self.config, begun) else { return };
+        let Begun { hand: number, ref row, variant, bomb, .. } = *begun;
         // No variant follows itself.
         let count = self.config.variants.len();
         if self.config.variants[self.variant] != variant {
@@ -382,6 +391,7 @@ impl State {
         self.started.extend(row.iter().map(|column| column.stack));
         self.log.clear();
         (self.number, self.hand, self.settled) = (number, Some(hand), false);
+        (self.bomb, self.rabbit) = (bomb, None);
     }
 
     fn act(&mut self, line: &Line) {

@@ -24,6 +24,12 @@ pub struct View {
     pub players: Vec<PlayerView>,
     /// The cards on the board.
     pub board: Cards,
+    /// All boards, where the rest was dealt more than once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<Cards>,
+    /// The rest of the board, as it would have been.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rabbit: Option<Cards>,
     /// The pots, the main one first, without the bets of this round.
     pub pots: Vec<PotView>,
     /// Whose decision is waited for.
@@ -49,6 +55,9 @@ pub struct PlayerView {
     pub status: &'static str,
     /// The cards: `????` if they are not for these eyes.
     pub cards: Cards,
+    /// What the cards are with the board, where they are for these eyes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// What the player wants.
     pub intent: Intent,
     /// Whether the player sits out.
@@ -84,6 +93,7 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
                 Some(Status::Out) | None => "out",
             },
             cards: hole.only(state.shows(viewer, i)),
+            label: state.label(viewer, i),
             intent,
             inactive,
             debt,
@@ -96,12 +106,15 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
         places.map(|(_, place)| place.column.seat).collect()
     };
     let pots = pots.iter().flat_map(|pots| pots.all()).filter(|pot| pot.amount > Chips::ZERO);
+    let boards = state.hand.as_ref().map(|hand| hand.boards().collect::<Vec<_>>());
     View {
         phase: state.phase,
         hand: state.number,
         variant: state.config.variants[state.variant],
         players: state.row.iter().enumerate().map(player).collect(),
         board: state.hand.as_ref().map_or(Cards::NONE, |hand| hand.board()),
+        boards: boards.filter(|boards| boards.len() > 1).unwrap_or_default(),
+        rabbit: state.rabbit,
         pots: pots.map(|pot| PotView { amount: pot.amount, seats: seats(pot.eligible) }).collect(),
         actor: state.actor(),
         button: state.button,
@@ -162,5 +175,7 @@ pub(crate) fn dealt(state: &State, viewer: Viewer) -> Vec<u32> {
             next += 1;
         }
     }
+    let rabbit = state.rabbit.map_or(0, |cards| cards.len() as u32);
+    seen.extend(next..next + rabbit);
     seen
 }

@@ -198,12 +198,26 @@ fn the_house_completes_its_five_and_stops_the_other_s() {
 
 #[test]
 fn the_house_wins_chips_from_chance_at_poker() {
+    let per_hundred = poker("NT", count(400, 10_000));
+    assert!(per_hundred > 20.0, "{per_hundred}");
+}
+
+#[test]
+fn the_house_plays_every_kind_of_poker_better_than_chance() {
+    for variant in ["NS", "PO", "FT", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"] {
+        let per_hundred = poker(variant, count(60, 1_000));
+        assert!(per_hundred > 0.0, "{variant}: {per_hundred}");
+    }
+}
+
+/// What the house wins of chance, in big blinds a hundred hands.
+fn poker(variant: &str, hands: u32) -> f64 {
     use parlor_rules::{Chips, House as Said, Owner};
     let game = find("poker").unwrap();
-    let config = RawValue::from_string(r#"{"sit_out_after":0}"#.to_owned()).unwrap();
+    let config = format!(r#"{{"sit_out_after":0,"variants":["{variant}"],"stud_ante":0.5}}"#);
+    let config = RawValue::from_string(config).unwrap();
     let mut chance = Seeded::new("poker");
     let mut house = parlor_bots::player("poker", HOUSE, "poker").unwrap();
-    let hands = count(400, 10_000);
     let mut won = 0.0;
     for hand in 0..hands {
         // Fresh stacks for every hand, the button in turn.
@@ -243,6 +257,6 @@ fn the_house_wins_chips_from_chance_at_poker() {
         assert_ne!(doc["finishingStacks"], Value::Null, "{button}");
     }
     let per_hundred = won / 2.0 / f64::from(hands) * 100.0;
-    println!("{per_hundred:.0} big blinds a hundred hands over {hands}");
-    assert!(per_hundred > 20.0, "{per_hundred}");
+    println!("{variant}: {per_hundred:.0} big blinds a hundred hands over {hands}");
+    per_hundred
 }

@@ -183,3 +183,74 @@ fn a_damaged_document_is_recovered_and_the_repair_is_told() {
     assert!(told.contains("the document is damaged"), "{told}");
     assert!(told.contains("3 moves were replayed"), "{told}");
 }
+
+#[test]
+fn equity_prints_what_each_player_wins() {
+    let args = ["equity", "AsKs", "QQ+,AJs+", "--board", "2d7cJh"];
+    let text = stdout(&run(&args));
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["win", "%", "tie", "%", "equity", "%"], "{text}");
+    assert_eq!(lines[1], ["AsKs", "23.2879", "14.7121", "30.6439"], "{text}");
+    assert_eq!(lines[2], ["QQ+,AJs+", "62.0000", "14.7121", "69.3561"], "{text}");
+    assert_eq!(lines[3].join(" "), "19800 cases: every deal", "{text}");
+    let answer = |args: &[&str]| -> Value {
+        serde_json::from_str(&stdout(&run(&[args, &["--json"]].concat()))).unwrap()
+    };
+    let exact = answer(&args);
+    assert_eq!((&exact["exact"], &exact["cases"]), (&Value::from(true), &Value::from(19_800)));
+    assert_eq!(exact["players"][0].get("error"), None);
+    let random = [&args[..], &["--samples", "100000", "--seed", "x"]].concat();
+    assert_eq!(answer(&random), answer(&random));
+    assert_eq!(answer(&random)["cases"], 100_000);
+    assert!(answer(&random)["players"][0]["error"].as_f64().unwrap() < 0.2);
+    assert!(stdout(&run(&random)).contains(" ± "));
+}
+
+#[test]
+fn equity_says_what_is_wrong_and_where() {
+    let cases: [(&[&str], &str); 6] = [
+        (&["AsKs", "AsQs"], "players: these hands cannot be dealt together (no_deal)"),
+        (&["AsKs", "QQ++"], "player 2: \"QQ++\" is no range"),
+        (&["AsKs"], "players: name 2 to 10 hands"),
+        (&["AsKs", "QQ", "--board", "2d"], "board: the board has 0, 3, 4 or 5 cards"),
+        (&["AsKs", "QQ", "--variant", "FB"], "variant: there is no equity of \"FB\""),
+        (&["AsKs", "QQ", "--samples", "0"], "--samples"),
+    ];
+    for (args, sentence) in cases {
+        let text = complaint(&[&["equity"], args].concat());
+        assert!(text.contains(sentence), "{args:?}: {text}");
+    }
+    let output = run(&["equity", "AsKs", "QQ", "--board", "AsKd2c", "--json"]);
+    let error: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(!output.status.success());
+    assert_eq!(
+        (&error["error"]["code"], &error["error"]["place"]),
+        (&Value::from("empty_range"), &Value::from("player 1"))
+    );
+}
+
+#[test]
+fn rank_says_how_good_hands_are() {
+    let rank = |ranking: &str, lines: &str| {
+        let mut child = parlor(&["rank", ranking])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        child.stdin.take().expect("piped").write_all(lines.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let text = stdout(&rank("omaha-eight", "As2sQhJh 3d4d8d8cKd\nAsKsQhJh 2d3d4d5c6h\n"));
+    let words: Vec<&str> = text.lines().map(|line| line.split_once('\t').unwrap().1).collect();
+    assert_eq!(words, ["8-4-3-2-A low", "none"]);
+    for lines in ["AsKs\nAsAs\n", "AsKs\nAsKs As2d3d\n", "AsKs\nrubbish\n", "AsKs\nAs??\n"] {
+        let output = rank("high", lines);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && text.starts_with("parlor: line 2: "),
+            "{lines}: {text}"
+        );
+    }
+}

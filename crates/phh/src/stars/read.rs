@@ -149,6 +149,8 @@ struct Reader<'r, 'a> {
     /// What players are dealt, street by street.
     deals: Vec<BTreeMap<u8, Dealt>>,
     street: usize,
+    /// How many streets have had their cards.
+    dealt: usize,
     shows: BTreeMap<u8, Shown>,
     /// What each has paid.
     paid: Vec<Chips>,
@@ -180,6 +182,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             actions: Vec::new(),
             deals: Vec::new(),
             street: 0,
+            dealt: 0,
             shows: BTreeMap::new(),
             paid: vec![Chips::ZERO; count],
             late: posted.late.clone(),
@@ -249,13 +252,9 @@ impl<'r, 'a> Reader<'r, 'a> {
                 }
                 Event::Show { who, cards } => {
                     let player = self.player(*who);
-                    if cards.len() < hole && !draws {
-                        known.insert(player, cards.clone());
-                    } else {
-                        self.shows.insert(player, (*line, Some(cards.clone()), None));
-                        last = Some(player);
-                        continue;
-                    }
+                    self.shows.insert(player, (*line, Some(cards.clone()), None));
+                    last = Some(player);
+                    continue;
                 }
                 Event::Muck { who } => {
                     let player = self.player(*who);
@@ -325,7 +324,14 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     /// Deals what is due to players.
     fn deal(&mut self, line: usize) -> Result<(), Wrong> {
+        self.dealt = self.street + 1;
+        let mut served = 0u16;
         while let Next::Hole { player, cards } = self.hand.next() {
+            // The next cards of somebody are those of the next street.
+            if served >> player & 1 == 1 {
+                break;
+            }
+            served |= 1 << player;
             let found = self.deals.get_mut(self.street).and_then(|deals| deals.remove(&player));
             let (known, comment) = found.unwrap_or((Cards::NONE, None));
             let due = usize::from(cards);
@@ -343,7 +349,16 @@ impl<'r, 'a> Reader<'r, 'a> {
                 let name = self.name(player);
                 return wrong(line, format!("{name} neither shows nor mucks"));
             };
-            let cards = cards.map(|cards| cards.into_iter().take(Cards::MOST).collect());
+            let has = self.hand.players()[usize::from(player)].hole.len();
+            let cards = cards.map(|mut cards| {
+                // Who is all-in shows before the rest is dealt, and the text tells all at the end.
+                let later = if cards.len() > has { cards.split_off(has) } else { Vec::new() };
+                for (deals, card) in self.deals.iter_mut().skip(self.street + 1).zip(later) {
+                    let unknown = || (Cards::from_iter([card]), None);
+                    deals.entry(player).or_insert_with(unknown);
+                }
+                cards.into_iter().take(Cards::MOST).collect()
+            });
             self.act(at, Action::Show { player, cards }, comment)?;
         }
         Ok(())
@@ -368,7 +383,10 @@ impl<'r, 'a> Reader<'r, 'a> {
                 }
                 Event::Street { .. } if !begun => begun = true,
                 Event::Street { board } => {
-                    self.deal(line)?;
+                    // Nobody may have had anything to decide since the last heading.
+                    if self.dealt <= self.street {
+                        self.deal(line)?;
+                    }
                     // Who is all-in shows before the rest is dealt; who mucks must see it first.
                     if self.shows.values().all(|(_, cards, _)| cards.is_some()) {
                         self.show(line)?;
@@ -390,6 +408,9 @@ impl<'r, 'a> Reader<'r, 'a> {
                 Event::Show { .. } | Event::Muck { .. } => {}
                 Event::Discard { who, count, cards } => {
                     if self.street == 0 && self.deals.len() == 2 {
+                        if self.dealt == 0 {
+                            self.deal(line)?;
+                        }
                         self.street = 1;
                     }
                     let player = self.player(*who);
@@ -414,8 +435,11 @@ impl<'r, 'a> Reader<'r, 'a> {
         late.sort_by_key(|(_, (line, _, _))| *line);
         for (player, (at, cards, comment)) in late {
             if let Some(cards) = cards {
-                let cards = Some(cards.into_iter().take(Cards::MOST).collect());
-                self.act(at, Action::Show { player, cards }, comment)?;
+                // One may show some of the cards.
+                let hole = self.hand.players()[usize::from(player)].hole.len();
+                let mut row: Cards = cards.into_iter().take(Cards::MOST).collect();
+                while row.len() < hole && row.push(None) {}
+                self.act(at, Action::Show { player, cards: Some(row) }, comment)?;
             }
         }
         Ok(end)

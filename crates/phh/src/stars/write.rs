@@ -223,6 +223,11 @@ struct Writer<'h, 'a> {
     /// Whether each has paid of the own will.
     willing: Vec<bool>,
     street: usize,
+    /// The last street whose cards were told.
+    dealt: usize,
+    /// How often each was dealt cards, and has changed some or could have.
+    rounds: Vec<usize>,
+    drawn: Vec<usize>,
     board: Vec<Card>,
     contested: bool,
 }
@@ -230,6 +235,9 @@ struct Writer<'h, 'a> {
 impl<'h, 'a> Writer<'h, 'a> {
     fn new(history: &'h History<'a>, hero: Option<u8>) -> Result<Self, Failure> {
         let fail = |why: &str| Failure { action: None, why: why.to_owned() };
+        if history.runs > 1 {
+            return Err(fail("a board that is run twice is not written"));
+        }
         if game(history.variant).is_empty() {
             return Err(fail("PokerStars has no such game"));
         }
@@ -290,6 +298,9 @@ impl<'h, 'a> Writer<'h, 'a> {
             folded: vec![None; count],
             willing: vec![false; count],
             street: 0,
+            dealt: 0,
+            rounds: vec![0; count],
+            drawn: vec![0; count],
             board: Vec::new(),
             contested: false,
         })
@@ -329,15 +340,13 @@ impl<'h, 'a> Writer<'h, 'a> {
 
     /// Small and big blind, or bet.
     fn stakes(&self) -> [Chips; 2] {
-        let History { blinds, min_bet, .. } = self.history;
+        let History { blinds, bets, .. } = self.history;
         if self.history.variant.limit == Limit::Fixed {
-            let bet = |key| number::<Chips>(self.history, key);
-            let small = bet("small_bet").unwrap_or(*min_bet);
-            return [small, bet("big_bet").unwrap_or(small)];
+            return [bets.small, bets.big];
         }
         let (small, _) = self.blind_places();
-        let half = Chips::from_ten_thousandths(min_bet.ten_thousandths() / 2);
-        [small.map_or(half, |i| blinds[i]), *min_bet]
+        let half = Chips::from_ten_thousandths(bets.small.ten_thousandths() / 2);
+        [small.map_or(half, |i| blinds[i]), bets.small]
     }
 
     /// What is the least to call in the first round, though the big blind may be short.
@@ -666,7 +675,18 @@ impl<'h, 'a> Writer<'h, 'a> {
         let late = self.late();
         let highest = self.bets.iter().copied().max().unwrap_or_default();
         match *action {
-            Action::Hole { .. } => {}
+            Action::Hole { player, .. } => {
+                let at = usize::from(player);
+                if self.rounds[at] > self.street && self.drawn.iter().all(|drawn| *drawn == 0) {
+                    self.street = self.rounds[at];
+                    self.heading(self.street);
+                }
+                self.rounds[at] += 1;
+                if self.street > self.dealt {
+                    self.dealt = self.street;
+                    self.deal(self.street);
+                }
+            }
             Action::Board { cards } => {
                 self.street += 1;
                 let name = headings(self.history.variant).get(self.street).copied();
@@ -726,6 +746,11 @@ impl<'h, 'a> Writer<'h, 'a> {
             }
             Action::Discard { player, cards } => {
                 let at = usize::from(player);
+                self.drawn[at] += 1;
+                if self.drawn[at] > self.street {
+                    self.street = self.drawn[at];
+                    self.heading(self.street);
+                }
                 let count = cards.len();
                 let plural = if count == 1 { "" } else { "s" };
                 let known = match cards.all_known() {
@@ -743,8 +768,12 @@ impl<'h, 'a> Writer<'h, 'a> {
                 self.contested |= matches!(self.hand.next(), Next::Show { .. });
                 let shown = match cards {
                     Some(cards) => {
-                        let worth = worth(&self.last, &cards);
-                        format!("{}: shows [{}] ({worth})", self.names[at], row(&cards))
+                        let cards = self.at_the_end(at, cards);
+                        let worth = match cards.all_known() {
+                            true => format!(" ({})", worth(&self.last, &cards)),
+                            false => String::new(),
+                        };
+                        format!("{}: shows [{}]{worth}", self.names[at], row(&cards))
                     }
                     None => {
                         self.folded[at] = Some(usize::MAX);
@@ -754,31 +783,15 @@ impl<'h, 'a> Writer<'h, 'a> {
                 let _ = writeln!(self.showdown, "{shown}");
             }
         }
-        let before = self.hand;
         self.hand.act(action).map_err(|fault| Failure { action: None, why: fault.text() })?;
         self.collect();
-        self.next_street(&before);
         Ok(())
     }
 
-    /// A street without a board begins with its cards.
-    fn next_street(&mut self, before: &Hand) {
-        let variant = self.history.variant;
-        let drawing = |hand: &Hand| matches!(hand.next(), Next::Draw { .. });
-        let dealing = |hand: &Hand| matches!(hand.next(), Next::Hole { .. });
-        let draws = variant.streets.iter().any(|street| street.draw);
-        if draws {
-            if drawing(&self.hand) && !drawing(before) {
-                self.street += 1;
-                self.heading(self.street);
-            } else if dealing(&self.hand) && drawing(before) {
-                self.deal(self.street);
-            }
-        } else if dealing(&self.hand) && !dealing(before) {
-            self.street += 1;
-            self.heading(self.street);
-            self.deal(self.street);
-        }
+    /// The cards somebody has shown, with those that came later.
+    fn at_the_end(&self, player: usize, shown: Cards) -> Cards {
+        let hole = self.last.players()[player].hole;
+        if hole.len() > shown.len() { hole } else { shown }
     }
 
     fn decision(&mut self, player: usize, what: String, all_in: bool) {
@@ -818,6 +831,7 @@ impl<'h, 'a> Writer<'h, 'a> {
         let dead: Chips = dead.iter().copied().sum();
         let take =
             Rake { per_10_000: 10_000, cap: Some(self.hand.raked()), no_flop_no_drop: false };
+        let boards: Vec<_> = self.hand.boards().map(|board| board.set()).collect();
         let chip = self.history.chip;
         let shares = Shares { chip, odd_chips: self.odd_chips, first: 0 };
         let mut levels: Vec<Chips> = matched.clone();
@@ -837,7 +851,7 @@ impl<'h, 'a> Writer<'h, 'a> {
             let count = pots.all().len();
             let total: Chips = pots.all().iter().map(|pot| pot.amount).sum();
             let rankings = self.history.variant.rankings;
-            let won = pots.winnings(&players, &self.hand.board(), rankings, shares);
+            let won = pots.winnings(&players, &boards, rankings, shares);
             let won = won[..players.len()].to_vec();
             if let Some((pots_before, total_before, won_before)) = last.take()
                 && count > pots_before
@@ -958,6 +972,7 @@ impl<'h, 'a> Writer<'h, 'a> {
                 None => " mucked".to_owned(),
             },
             (Some(cards), None) if contested => {
+                let cards = self.at_the_end(player, cards);
                 let worth = worth(&self.hand, &cards);
                 let cards = row(&cards);
                 match won {

@@ -2,16 +2,25 @@
 
 use parlor_phh::{Document, document, hands};
 use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Seeded};
-use parlor_rules_poker::{Command, Config, Event, Poker, State};
+use parlor_rules_poker::{Begun, Command, Config, Event, Poker, State};
 use parlor_testkit::count;
 use serde_json::Value;
 
 const SEATS: u8 = 6;
 
-const TABLES: [&str; 3] = [
+const TABLES: [&str; 11] = [
     r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":10,"max_buy_in":100,"ante":0.1}"#,
     r#"{"small_blind":0.5,"big_blind":1,"straddles":[2,4],"min_buy_in":10,"max_buy_in":100}"#,
     r#"{"small_blind":0.5,"big_blind":1,"small_blind_at":"previous_big","min_buy_in":10}"#,
+    r#"{"small_blind":0.5,"big_blind":1,"bomb_every":3,"bomb_ante":2,"runs":2,"min_buy_in":10}"#,
+    r#"{"variants":["NS"],"small_blind":0.5,"big_blind":1,"ante":0.5,"min_buy_in":10}"#,
+    r#"{"variants":["PO"],"small_blind":0.5,"big_blind":1,"min_buy_in":10,"runs":3,"chip":0.1}"#,
+    r#"{"variants":["FO/8"],"small_blind":0.5,"big_blind":1,"min_buy_in":10,
+        "rake":{"per_10_000":500,"cap":1,"no_flop_no_drop":true}}"#,
+    r#"{"variants":["F7S/8"],"small_blind":0.5,"big_blind":1,"stud_ante":0.1,"min_buy_in":10}"#,
+    r#"{"variants":["FR"],"small_blind":0.5,"big_blind":1,"stud_ante":0.1,"min_buy_in":10}"#,
+    r#"{"variants":["F2L3D"],"small_blind":0.5,"big_blind":1,"min_buy_in":10}"#,
+    r#"{"variants":["FB"],"small_blind":0.5,"big_blind":1,"min_buy_in":10}"#,
 ];
 
 fn json_of(state: &State) -> Value {
@@ -55,12 +64,12 @@ fn follow(config: &Config) {
     let mut state = Poker::begin(config, SEATS, &mut draws).expect("a right config");
     let (mut ended, mut followed, mut moved) = (0, 0, 0);
     let mut last: Option<Value> = None;
-    while ended < count(1_500, 10_000) {
+    while ended < count(300, 5_000) {
         let input = input(&state, &mut said);
         let Ok(events) = Poker::play(&mut state, &input, &mut draws) else { continue };
         for event in &events {
             match event {
-                Event::HandBegun { row, .. } => {
+                Event::HandBegun(Begun { row, .. }) => {
                     // What the document of the last hand leads to is what the table began with.
                     let Some(before) = last.take() else { continue };
                     let before = Document::read(before).expect("a right document");
@@ -70,7 +79,9 @@ fn follow(config: &Config) {
                     let debts: Vec<Chips> = row.iter().map(|column| column.debt).collect();
                     let dead: Vec<Chips> = row.iter().map(|column| column.dead).collect();
                     assert_eq!(next.starting_stacks, stacks);
-                    assert_eq!(next.blinds_or_straddles, blinds);
+                    if !next.blinds_or_straddles.is_empty() {
+                        assert_eq!(next.blinds_or_straddles, blinds);
+                    }
                     assert_eq!(next.dead_blinds, debts);
                     assert_eq!(next.dead_money, dead);
                     let out: Vec<u8> = row.iter().map(|column| column.inactive.into()).collect();
@@ -99,10 +110,7 @@ fn follow(config: &Config) {
             last = None;
         }
     }
-    assert!(
-        followed > ended / 2 && moved > 3,
-        "{followed} of {ended} followed, {moved} paid debts"
-    );
+    assert!(followed > ended / 2, "{followed} of {ended} followed, {moved} paid debts");
 }
 
 fn state_is_empty(state: &State) -> bool {

@@ -1,6 +1,10 @@
-//! Hands that were really played, where `PARLOR_PHH_DATA` names a folder of them.
+//! Hands that were really played, where `PARLOR_PHH_DATA` names a folder of them, and one of every
+//! variant that was counted by hand.
 
 use parlor_phh::{Document, hands};
+use parlor_rules_poker::variant::VARIANTS;
+use parlor_testkit::transcripts::conformance;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -14,30 +18,33 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every hand of no-limit hold'em: where it is from, and its text.
+/// Every hand: where it is from, and its text.
 pub(crate) fn texts() -> Vec<(PathBuf, String)> {
-    let Ok(folder) = std::env::var("PARLOR_PHH_DATA") else { return Vec::new() };
     let mut found = Vec::new();
-    files(Path::new(&folder), &mut found);
+    files(&conformance().join("phh"), &mut found);
+    assert!(found.len() >= VARIANTS.len());
+    if let Ok(folder) = std::env::var("PARLOR_PHH_DATA") {
+        files(Path::new(&folder), &mut found);
+        assert!(found.len() > 650, "{} hands", found.len());
+    }
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("readable");
         (path, text)
     };
-    let texts: Vec<_> = found.into_iter().map(read).collect();
-    let texts: Vec<_> =
-        texts.into_iter().filter(|(_, text)| text.contains("variant = 'NT'")).collect();
-    assert!(texts.len() > 600, "{} hands", texts.len());
-    texts
+    found.into_iter().map(read).collect()
 }
 
 #[test]
-fn every_hand_of_no_limit_holdem_ends_as_its_file_says() {
+fn every_hand_of_every_variant_ends_as_its_file_says() {
+    let mut played = BTreeSet::new();
     for (path, text) in texts() {
         for hand in hands(&text).unwrap_or_else(|wrong| panic!("{}: {wrong}", path.display())) {
             let hand = hand.unwrap_or_else(|wrong| panic!("{}: {wrong}", path.display()));
             assert_eq!(hand.check(), Ok(true), "{}", path.display());
+            played.insert(hand.variant.code);
         }
     }
+    assert_eq!(played, VARIANTS.iter().map(|variant| variant.code).collect());
 }
 
 #[test]

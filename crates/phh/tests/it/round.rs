@@ -5,6 +5,7 @@ use crate::text::shared;
 use parlor_phh::document::{next, view};
 use parlor_phh::{Document, hands, header};
 use parlor_rules::{Chips, Deck, Draws, Rules as _, Seeded};
+use parlor_rules_poker::bets::Bets;
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, Rake, Setup};
 use parlor_rules_poker::variant::NT;
@@ -108,11 +109,10 @@ pub(crate) fn random_hand(draws: &mut Draws<'_>) -> Value {
         ante_trimming,
         blinds: &blinds,
         dead: dead.iter().copied().sum(),
-        min_bet: Chips::whole(2),
-        big_bet: Chips::whole(2),
-        bring_in: Chips::ZERO,
+        bets: Bets::least(Chips::whole(2)),
         first: 0,
         active: u16::MAX,
+        runs: 1,
         chip,
         rake: Some(rake),
     })

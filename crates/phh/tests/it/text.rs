@@ -152,7 +152,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             with("'p1 f'", "'p1 x'"),
             "line 8: actions: action 5, \"p1 x\": an action is d dh pN CARDS, d db CARDS, pN f, \
-             pN cc, pN cbr AMOUNT or pN sm [CARDS]",
+             pN cc, pN cbr AMOUNT, pN pb, pN sd [CARDS] or pN sm [CARDS]",
         ),
         (with("'p1 f'", "'p2 f'"), "action 5, p2 f: p1 is to act, not p2"),
         (with("'p1 f', 'p2 f',", "'p1 f',"), "the hand is not played to its end: p2 is to act"),

@@ -1,6 +1,7 @@
 //! Hands: betting, pots, showdown.
 
 use parlor_rules::{Chips, Draws, Reject as _, Seeded};
+use parlor_rules_poker::bets::Bets;
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, Rake, Setup, Status};
 use parlor_rules_poker::notation::Line;
@@ -24,6 +25,7 @@ struct Table {
     active: u16,
     rake: Option<Rake>,
     chip: Chips,
+    runs: u8,
 }
 
 impl Table {
@@ -41,6 +43,7 @@ impl Table {
             active: u16::MAX,
             rake: None,
             chip: Chips::whole(1),
+            runs: 1,
         }
     }
 
@@ -52,11 +55,10 @@ impl Table {
             ante_trimming: self.ante_trimming,
             blinds: &self.blinds,
             dead: self.dead,
-            min_bet: Chips::whole(2),
-            big_bet: Chips::whole(4),
-            bring_in: Chips::whole(1),
+            bets: Bets { small: Chips::whole(2), big: Chips::whole(4), bring_in: Chips::whole(1) },
             first: self.first,
             active: self.active,
+            runs: self.runs,
             chip: self.chip,
             rake: self.rake,
         };
@@ -306,6 +308,7 @@ fn random_hands_conserve_chips_and_accept_what_they_offer() {
         if draws.below(4) == 0 && players > 2 && variant.has_blinds() {
             table.blinds[2] = Chips::whole(4);
         }
+        table.runs = 1 + draws.below(3) as u8;
         table.dead = Chips::whole(i64::from(draws.below(2)) * 3);
         table.rake = (draws.below(2) == 0).then_some(Rake {
             per_10_000: 500,

@@ -7,7 +7,7 @@ use parlor_testkit::laws::{Scenario, hold_over};
 
 static POKER: Erased<Poker> = Erased::new();
 
-const TABLES: [(&str, u8); 18] = [
+const TABLES: [(&str, u8); 20] = [
     (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100}"#, 6),
     (r#"{"small_blind":0.5,"big_blind":1,"min_buy_in":1,"max_buy_in":100,"chip":0.5}"#, 2),
     (
@@ -60,6 +60,16 @@ const TABLES: [(&str, u8); 18] = [
         r#"{"variants":["N2L1D","FR","PO","FB"],"small_blind":0.5,"big_blind":1,"ante":0.1,
             "min_buy_in":5,"max_buy_in":100,"rake":{"per_10_000":500,"no_flop_no_drop":true}}"#,
         4,
+    ),
+    (
+        r#"{"small_blind":0.5,"big_blind":1,"bomb_every":2,"bomb_ante":1,"runs":2,"rabbit":true,
+            "min_buy_in":5,"max_buy_in":100,"rake":{"per_10_000":500}}"#,
+        5,
+    ),
+    (
+        r#"{"variants":["FO/8","PO"],"small_blind":0.5,"big_blind":1,"runs":3,"rabbit":true,
+            "show_some":false,"labels":false,"min_buy_in":1,"max_buy_in":100,"chip":0.5}"#,
+        6,
     ),
 ];
 

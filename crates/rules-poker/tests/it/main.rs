@@ -1,5 +1,6 @@
 //! Poker, checked from outside.
 
+mod equity;
 mod hands;
 mod judges;
 mod laws;

@@ -17,7 +17,7 @@ fn each(from: usize, left: usize, sum: Sum, cards: &[Sum], look: &mut impl FnMut
 fn counts(size: usize, score: impl Fn(Sum) -> Score) -> Vec<u32> {
     let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
     let mut counts = vec![0; 7462];
-    each(52, size, Sum::NONE, &cards, &mut |sum| counts[usize::from(score(sum).number())] += 1);
+    each(52, size, Sum::NONE, &cards, &mut |sum| counts[score(sum).number() as usize] += 1);
     counts
 }
 
@@ -83,4 +83,12 @@ fn a_score_is_one_of_7462() {
         (best.to_string(), worst.to_string()),
         ("a royal flush".into(), "high card seven".into())
     );
+}
+
+#[test]
+fn too_few_cards_and_too_many_break_nothing() {
+    for count in 0..52 {
+        let sum = Sum::from(Card::all().take(count).collect::<CardSet>());
+        let _ = (table().strength(table().seven(sum)), table().strength(table().five(sum)));
+    }
 }

@@ -1,7 +1,7 @@
 //! Ranking against a second judge that goes through the definitions, and against known totals.
 
 use parlor_rules_poker::card::{Card, CardSet};
-use parlor_rules_poker::rank::{Category, Strength, high};
+use parlor_rules_poker::rank::{Category, Ranking, Strength, high};
 use parlor_testkit::count;
 use std::cmp::Ordering;
 
@@ -121,5 +121,93 @@ fn close_hands_are_told_apart() {
     for (one, other, order) in cases {
         let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
         assert_eq!(high(read(one)).cmp(&high(read(other))), order, "{one} {other}");
+    }
+}
+
+#[test]
+fn strengths_read_in_words() {
+    let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
+    for (ranking, hole, board, words) in [
+        (Ranking::High, "AsKs", "", "high card ace"),
+        (Ranking::High, "AsKs", "Ad7c2h", "a pair of aces"),
+        (Ranking::High, "KsKd", "4d4c2h", "two pair, kings and fours"),
+        (Ranking::High, "6s6d", "6h4c2h", "three of a kind, sixes"),
+        (Ranking::High, "8s9d", "ThJcQh", "a straight, eight to queen"),
+        (Ranking::High, "As2d", "3h4c5h", "a straight, ace to five"),
+        (Ranking::High, "As2s", "3s4s9s", "a flush, ace high"),
+        (Ranking::High, "KsKd", "Kh4c4h", "a full house, kings full of fours"),
+        (Ranking::High, "KsKd", "KhKc4h", "four of a kind, kings"),
+        (Ranking::High, "5s6s", "7s8s9s", "a straight flush, five to nine"),
+        (Ranking::High, "AsKs", "QsJsTs", "a royal flush"),
+        (Ranking::ShortDeck, "As6d", "7h8c9h", "a straight, ace to nine"),
+        (Ranking::ShortDeck, "As7s", "Ts8s9s", "a flush, ace high"),
+        (Ranking::AceToFive, "8s6d4h3cAsKdKh", "", "8-6-4-3-A low"),
+        (Ranking::AceToFive, "AsAd4h4cKsKdKh", "", "two pair, fours and aces"),
+        (Ranking::AceToFive, "2s2d4h3cAs", "", "a pair of deuces"),
+        (Ranking::EightOrBetter, "8s6d4h3cAsKdKh", "", "8-6-4-3-A low"),
+        (Ranking::DeuceToSeven, "7s5d4h3c2s", "", "7-5-4-3-2 low"),
+        (Ranking::DeuceToSeven, "As5d4h3c2s", "", "A-5-4-3-2 low"),
+        (Ranking::DeuceToSeven, "6s5d4h3c2s", "", "a straight, deuce to six"),
+        (Ranking::Badugi, "7s5d3h2c", "", "badugi 7-5-3-2"),
+        (Ranking::Badugi, "7s5d3hAh", "", "three cards 7-5-A"),
+        (Ranking::Badugi, "7s7d7hAh", "", "two cards 7-A"),
+        (Ranking::Badugi, "KsKdKhKc", "", "one card K"),
+        (Ranking::OmahaHigh, "AsKsQhJh", "AdTd9d8d2d", "a straight, eight to queen"),
+        (Ranking::OmahaEightOrBetter, "As2sQhJh", "3d4d8d8cKd", "8-4-3-2-A low"),
+    ] {
+        let strength = ranking.strength(read(hole), read(board)).unwrap();
+        assert_eq!(strength.to_string(), words, "{ranking:?} {hole} {board}");
+    }
+}
+
+#[test]
+fn close_hands_of_other_rankings_are_told_apart() {
+    let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
+    for (ranking, better, worse) in [
+        (Ranking::ShortDeck, "As8s7sTsJs", "AsAdAhKsKd"),
+        (Ranking::ShortDeck, "As6d7h8c9s", "AsAdAhKsQd"),
+        (Ranking::ShortDeck, "6s7d8h9cTs", "As6d7h8c9s"),
+        (Ranking::AceToFive, "As2s3s4s5s", "2d3h4c5s6d"),
+        (Ranking::AceToFive, "KsQdJhTc9s", "AsAd2h3c4s"),
+        (Ranking::AceToFive, "2s2d3h3c4s", "AsAdAh2c3s"),
+        (Ranking::EightOrBetter, "7s6d5h4c3s", "8s4d3h2cAs"),
+        (Ranking::DeuceToSeven, "7s5d4h3c2s", "7s6d4h3c2s"),
+        (Ranking::DeuceToSeven, "KsQdJhTc8s", "As5d4h3c2s"),
+        (Ranking::DeuceToSeven, "As5d4h3c2s", "As6d4h3c2s"),
+        (Ranking::DeuceToSeven, "AsAdKhQcJs", "6s5d4h3c2s"),
+        (Ranking::DeuceToSeven, "6s5d4h3c2s", "7s5s4s3s2s"),
+        (Ranking::Badugi, "KsQdJhTc", "As2d3h4h"),
+        (Ranking::Badugi, "As2d3h4c", "5s2d3h4c"),
+    ] {
+        let strength = |text| ranking.strength(read(text), CardSet::NONE).unwrap();
+        assert!(strength(better) > strength(worse), "{ranking:?} {better} {worse}");
+    }
+}
+
+#[test]
+fn some_cards_make_no_hand() {
+    let read = |text: &str| text.parse::<parlor_rules_poker::card::Cards>().unwrap().set();
+    for (ranking, hole, board) in [
+        (Ranking::EightOrBetter, "9s6d4h3cAsKdKh", ""),
+        (Ranking::EightOrBetter, "8s8d4h3cAsKdKh", ""),
+        // Only two of the hand may play, and two must.
+        (Ranking::OmahaEightOrBetter, "As2s3h4h", "5d6dKdKcKh"),
+        (Ranking::OmahaEightOrBetter, "AsKsQhJh", "2d3d4d5c6h"),
+        (Ranking::OmahaHigh, "AsKsQhJh", "2d3d"),
+    ] {
+        assert_eq!(ranking.strength(read(hole), read(board)), None, "{ranking:?} {hole} {board}");
+    }
+}
+
+#[test]
+fn any_number_of_cards_is_ranked() {
+    for ranking in Ranking::ALL {
+        for (hole, board) in [(0, 0), (1, 0), (3, 0), (52, 0), (0, 52)] {
+            let cards = |count| Card::all().take(count).collect::<CardSet>();
+            if !(matches!(ranking, Ranking::AceToFive | Ranking::DeuceToSeven) && hole + board > 7)
+            {
+                let _ = ranking.strength(cards(hole), cards(board)).map(|hand| hand.to_string());
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use parlor_rules::{Chips, Draws, House, Input, Owner, Pending, Rules, Seat, Seeded};
 use parlor_rules_poker::seats::{Column, Intent};
-use parlor_rules_poker::{Command, Config, Event, Poker, Reject, State};
+use parlor_rules_poker::{Begun, Command, Config, Event, Poker, Reject, State};
 use parlor_testkit::count;
 
 const SEATS: u8 = 9;
@@ -57,7 +57,7 @@ fn no_chip_is_made_or_lost_and_nobody_posts_the_big_blind_twice_running() {
             gained += Poker::flows(&state, event).iter().map(|flow| flow.gain()).sum();
             Poker::apply(&mut state, event);
             match event {
-                Event::HandBegun { row, .. } => {
+                Event::HandBegun(Begun { row, .. }) => {
                     let big = big_blind(row, config.big_blind);
                     // Only of two, when the table begins anew, or when whoever else comes back has
                     // too little for it, can it be the same again.
