@@ -6,4 +6,5 @@ mod real;
 mod round;
 mod scenes;
 mod stars;
+mod stats;
 mod text;
