@@ -158,3 +158,136 @@ fn what_cannot_be_read_is_an_error_object() {
     assert_eq!(code, "invalid_document");
     assert!(said.starts_with("-: document 2: players: "), "{said}");
 }
+
+const STARS: &str = include_str!("../../../phh/tests/it/session.txt");
+
+/// The session as its folder holds it, whose second hand has a pot that does not add up.
+fn broken() -> String {
+    STARS.replacen("Total pot 1445", "Total pot 1446", 1)
+}
+
+fn path(folder: &std::path::Path, file: &str) -> String {
+    folder.join(file).to_str().expect("a path").to_owned()
+}
+
+#[test]
+fn pokerstars_text_is_checked_converted_and_comes_back() {
+    let phh = converted("phh", STARS);
+    assert_eq!(phh.matches("venue = 'PokerStars'").count(), 3, "{phh}");
+    let stars = converted("pokerstars", &phh);
+    assert_eq!(converted("phh", &stars), phh);
+    assert_eq!(converted("phh", &converted("pokerstars", &converted("json", STARS))), phh);
+    let wide: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(STARS.replace('\n', "\r\n").encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    let files: [(&str, &[u8]); 4] = [
+        ("marked.txt", &[b"\xef\xbb\xbf", STARS.as_bytes()].concat()),
+        ("one.phh", HAND.as_bytes()),
+        ("other.txt", b"no hands at all\n"),
+        ("wide.txt", &wide),
+    ];
+    let folder = folder("stars", &files);
+    let output = run(&["phh", "check", folder.to_str().expect("a path")]);
+    assert_eq!(stdout(&output), "7 hands, 7 exact, 0 failed\n");
+    // What is no such file by its first line may be said to be one.
+    let other = path(&folder, "other.txt");
+    let output = run(&["phh", "check", "--from", "pokerstars", &other]);
+    assert!(stdout(&output).contains("other.txt: line 1: no hand begins here"), "{output:?}");
+    std::fs::remove_dir_all(folder).expect("removable");
+}
+
+#[test]
+fn the_hero_can_be_named() {
+    let args = ["phh", "convert", "--to", "pokerstars", "--hero"];
+    let text = "variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nmin_bet = 2\n\
+                starting_stacks = [9, 9]\nactions = ['d dh p1 AsAd', 'd dh p2 KsKd', 'p2 f']\n\
+                players = ['A', 'B']\n";
+    let stars = stdout(&given(&[&args[..], &["B", "-"]].concat(), text));
+    assert!(stars.contains("Dealt to B [Ks Kd]\n") && !stars.contains("Dealt to A"), "{stars}");
+    assert_eq!(converted("phh", &stars), text);
+    let (code, said) = refused(&given(&[&args[..], &["C", "-"]].concat(), text));
+    assert_eq!(
+        (code.as_str(), said.as_str()),
+        ("no_such_player", "-: C does not play in this hand")
+    );
+}
+
+#[test]
+fn a_hand_that_cannot_be_read_is_told_and_the_rest_is_read() {
+    let bad = broken();
+    let said =
+        "line 75: hand 100000000002: the players have paid 1445 into the pot, the text says 1446";
+    // Without the option nothing is printed but the reason.
+    let (code, text) = refused(&given(&["phh", "convert", "--to", "phh", "-"], &bad));
+    assert_eq!((code.as_str(), text), ("malformed", format!("-: {said}")));
+    let output = given(&["phh", "stats", "-"], &bad);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("parlor: -: {said}\n"));
+    for (args, wanted) in [
+        (&["phh", "convert", "--to", "phh", "--keep-going", "-"][..], "hand = 100000000003"),
+        (&["phh", "convert", "--to", "pokerstars", "--keep-going", "-"], "Hand #100000000003"),
+        (&["phh", "stats", "--keep-going", "-"], "Ada"),
+        (&["phh", "stats", "--ledger", "--keep-going", "-"], "Ada"),
+    ] {
+        let output = given(args, &bad);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("-: {said}\n"));
+        assert!(stdout(&output).contains(wanted), "{}", stdout(&output));
+        assert!(!stdout(&output).contains("100000000002"));
+    }
+    let output = given(&["phh", "check", "--keep-going", "-"], &bad);
+    assert_eq!(stdout(&output), format!("-: {said}\n3 hands, 2 exact, 1 failed\n"));
+}
+
+#[test]
+fn statistics_are_a_table_or_values_with_commas() {
+    let table = stdout(&given(&["phh", "stats", "-"], STARS));
+    let wanted = "\
+player        hands   bb/100    ±95%   VPIP   PFR  3-bet  showdown  won there
+Ada               3  -1372.5  2775.6  100.0  66.7      -      66.7       50.0
+Bob: the cat      2   2010.0  4527.6  100.0   0.0    0.0     100.0       50.0
+Cy (x)            1      0.0       -    0.0   0.0    0.0         -          -
+Dee               1    -62.5       -    0.0   0.0    0.0         -          -
+Eve               3     -6.7   291.0   50.0   0.0    0.0      33.3      100.0
+Fay               1   -100.0       -    0.0   0.0    0.0         -          -
+";
+    assert_eq!(table, wanted);
+    let csv = stdout(&given(&["phh", "stats", "--csv", "-"], &STARS.replace("Fay", "Fay, \"F\"")));
+    assert!(csv.starts_with("player,hands,bb/100,±95%,VPIP,PFR,3-bet,showdown,won there\n"));
+    assert!(csv.contains("\nCy (x),1,0.0,,0.0,0.0,0.0,,\n"), "{csv}");
+    assert!(csv.contains("\n\"Fay, \"\"F\"\"\",1,"), "{csv}");
+}
+
+#[test]
+fn a_ledger_settles_every_currency_by_itself() {
+    let ledger = stdout(&given(&["phh", "stats", "--ledger", "-"], STARS));
+    let wanted = "\
+player        buy-ins  taken  result
+Ada              2500   2855     355
+Bob: the cat      600      0    -600
+Dee              3000   2875    -125
+Eve              1120   1490     370
+
+Bob: the cat pays Eve 370
+Bob: the cat pays Ada 230
+Dee pays Ada 125
+
+player        buy-ins   taken  result
+Ada               100      58     -42
+Bob: the cat     42.5    85.7    43.2
+Cy (x)         100.25  100.25       0
+Eve                61      58      -3
+Fay               100      99      -1
+the house           0     2.8     2.8
+
+Ada pays Bob: the cat 42 USD
+Eve pays the house 2.8 USD
+Fay pays Bob: the cat 1 USD
+Eve pays Bob: the cat 0.2 USD
+";
+    assert_eq!(ledger, wanted);
+    let csv = stdout(&given(&["phh", "stats", "--ledger", "--csv", "-"], STARS));
+    assert!(csv.contains("\nFay,100,99,-1\nthe house,0,2.8,2.8\n\nAda,Bob: the cat,42\n"), "{csv}");
+}
