@@ -166,27 +166,35 @@ fn digest(history: &History<'_>) -> u64 {
     all % 900_000_000_000_000 + 100_000_000_000_000
 }
 
-/// What a hand is worth at the end: `a pair of Kings`.
+/// What a hand is worth at the end: `a pair of Kings`, or `HI: a pair of Kings; LO: 8,6,4,3,A`.
 fn worth(hand: &Hand, cards: &Cards) -> String {
     let board = hand.board().set();
-    let rankings = hand.variant().rankings.iter();
-    let all = rankings.filter_map(|ranking| ranking.strength(cards.set(), board));
-    let text = all.map(|strength| strength.to_string()).collect::<Vec<_>>().join("; ");
+    let rankings = hand.variant().rankings;
+    let all = rankings.iter().map(|ranking| ranking.strength(cards.set(), board));
+    let two = rankings.len() > 1;
+    let parts = all.zip(["HI: ", "LO: "]).filter_map(|(strength, half)| {
+        let text = strength?.to_string();
+        Some(match text.strip_suffix(" low") {
+            Some(low) if two => format!("{half}{}", low.replace('-', ",")),
+            Some(low) => format!("Lo: {}", low.replace('-', ",")),
+            None if two => format!("{half}{}", capital(&text)),
+            None => capital(&text),
+        })
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// The names of ranks with a capital letter; three of a kind is none.
+fn capital(text: &str) -> String {
     const RANKS: [&str; 13] = [
         "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
         "king", "ace",
     ];
-    let word = |word: &str| {
-        let rank = RANKS.iter().any(|rank| word.trim_end_matches([',', 's']).starts_with(rank));
-        // Three of a kind is no rank.
-        if rank && word != "three" {
-            word[..1].to_ascii_uppercase() + &word[1..]
-        } else {
-            word.to_owned()
-        }
+    let word = |(i, word): (usize, &str)| {
+        let rank = RANKS.iter().any(|rank| word.starts_with(rank));
+        if rank && i > 0 { word[..1].to_ascii_uppercase() + &word[1..] } else { word.to_owned() }
     };
-    let words: Vec<String> = text.split(' ').map(word).collect();
-    words.join(" ").replace("a straight, three to", "a straight, Three to")
+    text.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn spaced(cards: impl Iterator<Item = impl Display>) -> String {
@@ -627,18 +635,28 @@ impl<'h, 'a> Writer<'h, 'a> {
         }
         for (i, now) in now.into_iter().enumerate() {
             let Some((cards, comment)) = now else { continue };
-            let open: Cards = cards.known().skip(cards.set().len().saturating_sub(up)).collect();
+            let open: Cards = cards.iter().skip(cards.len().saturating_sub(up)).flatten().collect();
             let hero = self.hero == Some(i as u8) && cards.all_known() && had[i].all_known();
-            let before = if street == 0 { Cards::NONE } else { had[i] };
-            let before =
-                if before.is_empty() { String::new() } else { format!(" [{}]", row(&before)) };
+            // Of others only open cards are told, here and before.
+            let flags =
+                variant.streets.iter().flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up));
+            let before: Cards = had[i]
+                .iter()
+                .zip(flags.chain(std::iter::repeat(false)))
+                .filter(|(_, open)| hero || *open)
+                .filter_map(|(card, _)| card)
+                .collect();
+            let before = match before.is_empty() {
+                true => String::new(),
+                false => format!(" [{}]", row(&before)),
+            };
             let mucked = self.mucked(i as u8).filter(|_| street == 0 && up == 0);
             let told = if hero {
                 self.line(format!("Dealt to {}{before} [{}]", self.names[i], row(&cards)));
                 Some(cards)
-            } else if up > 0 {
-                self.line(format!("Dealt to {} [{}]", self.names[i], row(&open)));
-                let mut told = Cards::unknown(cards.len() - up);
+            } else if !open.is_empty() {
+                self.line(format!("Dealt to {}{before} [{}]", self.names[i], row(&open)));
+                let mut told = Cards::unknown(cards.len() - open.len());
                 told.extend(&open);
                 Some(told)
             } else {
@@ -726,14 +744,11 @@ impl<'h, 'a> Writer<'h, 'a> {
                 self.bets[at] = to;
                 self.willing[at] = true;
                 // A big blind that is short counts whole.
-                let highest = highest.max(self.whole_blind());
+                let whole = Some(self.whole_blind()).filter(|blind| *blind < to);
+                let highest = highest.max(whole.unwrap_or_default());
                 let what = match highest {
                     Chips::ZERO => format!("bets {}", self.money(to)),
-                    _ => format!(
-                        "raises {} to {}",
-                        self.money((to - highest).max(Chips::ZERO)),
-                        self.money(to)
-                    ),
+                    _ => format!("raises {} to {}", self.money(to - highest), self.money(to)),
                 };
                 self.decision(at, what, all_in);
             }
