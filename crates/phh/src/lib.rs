@@ -1,4 +1,4 @@
-//! Hand histories: PHH files read, replayed and checked.
+//! Hand histories: PHH files and PokerStars text read, replayed, checked, written and counted.
 //!
 //! ```
 //! let text = "
