@@ -2,11 +2,13 @@
 
 use crate::round::{document, random_hand};
 use parlor_phh::{hands, stars};
-use parlor_rules::{Draws, Seeded};
+use parlor_rules::{Draws, Rules as _, Seeded};
 use parlor_rules_poker::card::{Card, Cards};
 use parlor_rules_poker::hand::{Action, Next};
 use parlor_rules_poker::variant::{Limit, VARIANTS, Variant};
+use parlor_rules_poker::{Config, Event, Poker};
 use parlor_testkit::count;
+use serde_json::json;
 
 fn file(extra: &str, actions: &str) -> String {
     format!(
@@ -422,4 +424,33 @@ fn bytes_of_other_kinds_are_text() {
     assert_eq!(said, "line 2: this is no text in UTF-16");
     let crlf = SESSION.replace('\n', "\r\n");
     assert!(stars::read(&crlf).expect("hands").iter().all(Result::is_ok));
+}
+
+#[test]
+fn every_hand_of_a_table_comes_back_with_who_sits_out() {
+    let options =
+        json!({"min_buy_in": 4, "max_buy_in": 60, "ante": 1, "small_blind": 0.5, "big_blind": 1});
+    let config: Config = serde_json::from_value(options).expect("a config");
+    let (mut chance, mut dice) = (Seeded::new("cards"), Seeded::new("said"));
+    let (mut draws, mut said) = (Draws::new(&mut chance), Draws::new(&mut dice));
+    let mut state = Poker::begin(&config, 6, &mut draws).expect("a right config");
+    let (mut ended, mut out, mut dead) = (0, 0, 0);
+    while ended < count(300, 5_000) {
+        let input = crate::live::input(&state, &mut said);
+        let Ok(events) = Poker::play(&mut state, &input, &mut draws) else { continue };
+        if !events.iter().any(|event| matches!(event, Event::HandEnded { .. })) {
+            continue;
+        }
+        ended += 1;
+        let doc = serde_json::to_value(Poker::doc(&state)).expect("JSON");
+        if doc["actions"] == json!([]) {
+            continue;
+        }
+        let text = document(doc).to_phh().expect("a file");
+        let (back, stars) = there_and_back(&text);
+        assert_eq!(back, text, "{stars}");
+        out += u32::from(stars.contains(" in chips) is sitting out"));
+        dead += u32::from(stars.contains("without") && text.contains("_deadMoney"));
+    }
+    assert!(out > 50 && dead > 5, "{out} hands with somebody out, {dead} with dead money");
 }
