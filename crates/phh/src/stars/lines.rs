@@ -133,7 +133,8 @@ pub(super) struct Summary {
     /// The main pot and the others, where they are told apart.
     pub pots: Vec<Chips>,
     pub rake: Chips,
-    pub board: Option<(usize, Vec<Card>)>,
+    /// The board, or both.
+    pub boards: Vec<(usize, Vec<Card>)>,
     /// What is said of players: the line, who, their cards, what they won.
     pub seats: Vec<(usize, usize, Vec<Card>, Option<Chips>)>,
 }
@@ -146,6 +147,8 @@ pub(super) struct Lines<'a> {
     /// What happens, and in which line.
     pub events: Vec<(usize, Event)>,
     pub summary: Summary,
+    /// Whether the rest of the board is dealt a second time.
+    pub twice: bool,
     /// Fields of a PHH file, said in chat: a key and a value, or one that is not there.
     pub fields: Vec<(String, Option<String>)>,
     /// The text without these lines.
@@ -390,8 +393,15 @@ impl<'a> Lines<'a> {
         let head = Head::read(*first, text)?;
         let plain = format!("{}\n", text.trim_end());
         let (events, fields) = (Vec::new(), Vec::new());
-        let mut hand =
-            Self { line: *first, head, events, summary: Summary::default(), fields, plain };
+        let mut hand = Self {
+            line: *first,
+            head,
+            events,
+            summary: Summary::default(),
+            twice: false,
+            fields,
+            plain,
+        };
         for (line, text) in rest {
             hand.line(*line, text.trim_end())?;
         }
@@ -464,15 +474,19 @@ impl<'a> Lines<'a> {
 
     fn heading(&mut self, line: usize, text: &str) -> Result<(), Wrong> {
         let (name, rest) = text.split_once(" ***").unwrap_or((text, ""));
+        // A board that is run twice; a draw is no board.
+        let name = match name.split_once(' ') {
+            Some(("FIRST" | "SECOND", "DRAW")) | None => name,
+            Some((run @ ("FIRST" | "SECOND"), name)) => {
+                self.twice |= run == "SECOND";
+                name
+            }
+            Some(_) => name,
+        };
         let street = |cards: Vec<Card>| Event::Street { board: row(&cards).unwrap_or(Cards::NONE) };
         match name {
             "SUMMARY" => self.summary.line = line,
             "SHOW DOWN" => {}
-            _ if name.starts_with("FIRST ") && name != "FIRST DRAW"
-                || name.starts_with("SECOND ") && name != "SECOND DRAW" =>
-            {
-                return wrong(line, "a board that is run twice is not played here");
-            }
             "HOLE CARDS" | "DEALING HANDS" | "FIRST DRAW" | "SECOND DRAW" | "THIRD DRAW"
             | "3rd STREET" | "4th STREET" | "5th STREET" | "6th STREET" | "7th STREET" => {
                 self.events.push((line, street(Vec::new())));
@@ -525,9 +539,12 @@ impl<'a> Lines<'a> {
                 .strip_prefix("Rake ")
                 .map(|rake| chips(rake.split_ascii_whitespace().next().unwrap_or_default()));
             self.summary.rake = rake.unwrap_or(Some(Chips::ZERO)).ok_or_else(no)?;
-        } else if let Some(rest) = text.strip_prefix("Board ") {
+        } else if let Some(rest) = ["Board ", "FIRST Board ", "SECOND Board "]
+            .iter()
+            .find_map(|board| text.strip_prefix(board))
+        {
             let Some(all) = brackets(rest) else { return wrong(line, "the board cannot be read") };
-            self.summary.board = Some((line, all.concat()));
+            self.summary.boards.push((line, all.concat()));
         } else if let Some((_, rest)) = text.strip_prefix("Seat ").and_then(|t| t.split_once(": "))
         {
             let Some((who, rest)) = self.head.who(rest, " ") else { return Ok(()) };
@@ -547,9 +564,7 @@ impl<'a> Lines<'a> {
                 }
             }
             self.summary.seats.push((line, who, shown, won));
-        } else if text.starts_with("Hand was run twice") || text.starts_with("FIRST Board") {
-            return wrong(line, "a board that is run twice is not played here");
-        } else if !is_aside(text) && !text.starts_with("Hand #") {
+        } else if !is_aside(text) && !text.starts_with("Hand #") && text != "Hand was run twice" {
             return wrong(line, format!("this line is not known: {text:?}"));
         }
         Ok(())

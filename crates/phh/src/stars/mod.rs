@@ -5,6 +5,7 @@
 //! there. What a PHH file tells and PokerStars does not is said in chat lines by [`VOICE`], which
 //! programs that read such files pass over.
 
+mod end;
 mod lines;
 mod read;
 mod write;

@@ -11,6 +11,7 @@ use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Status};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::variant::Limit;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::{Display, Write as _};
 
 /// A hand that a text tells.
@@ -252,9 +253,12 @@ impl<'r, 'a> Reader<'r, 'a> {
                 }
                 Event::Show { who, cards } => {
                     let player = self.player(*who);
-                    self.shows.insert(player, (*line, Some(cards.clone()), None));
-                    last = Some(player);
-                    continue;
+                    // On a second board they are shown again.
+                    if let Entry::Vacant(entry) = self.shows.entry(player) {
+                        entry.insert((*line, Some(cards.clone()), None));
+                        last = Some(player);
+                        continue;
+                    }
                 }
                 Event::Muck { who } => {
                     let player = self.player(*who);
@@ -520,11 +524,10 @@ impl<'r, 'a> Reader<'r, 'a> {
         if !summary.pots.is_empty() && pots != total && pots + summary.rake != total {
             return wrong(line, format!("the pots are {pots} together, not {total}"));
         }
-        if let Some((line, board)) = &summary.board
-            && !self.hand.board().known().eq(board.iter().copied())
-        {
-            let why = format!("the board is {}, the text says another", self.hand.board());
-            return wrong(*line, why);
+        for ((line, board), dealt) in summary.boards.iter().zip(self.hand.boards()) {
+            if !dealt.known().eq(board.iter().copied()) {
+                return wrong(*line, format!("the board is {dealt}, the text says another"));
+            }
         }
         for (line, who, cards, won) in &summary.seats {
             if !self.order.contains(who) {
@@ -843,6 +846,9 @@ fn base(lines: &Lines<'_>, posted: &Posted) -> Fields {
     }
     if let Some(chip) = chip(lines) {
         field("_chip", chip.to_string());
+    }
+    if lines.twice {
+        field("_runs", "2".to_owned());
     }
     if summary.rake > Chips::ZERO {
         let cap = summary.rake;

@@ -6,9 +6,9 @@ use crate::history::{Failure, History};
 use crate::toml::{Field, Value};
 use crate::write::{key, toml};
 use parlor_rules::{Chips, Refusal, Reject as _};
-use parlor_rules_poker::card::{Card, Cards};
-use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, Player, Rake, Status};
-use parlor_rules_poker::pots::{Pots, Shares};
+use parlor_rules_poker::card::Cards;
+use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, Player};
+use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::variant::Limit;
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
@@ -56,7 +56,7 @@ fn no_text(failure: Failure) -> Refusal {
     Refusal::new("no_history", format!("PokerStars cannot tell this: {failure}"))
 }
 
-fn say(text: &mut String, what: &str) {
+pub(super) fn say(text: &mut String, what: &str) {
     let _ = writeln!(text, "{VOICE} said, {}", serde_json::Value::from(what));
 }
 
@@ -166,42 +166,11 @@ fn digest(history: &History<'_>) -> u64 {
     all % 900_000_000_000_000 + 100_000_000_000_000
 }
 
-/// What a hand is worth at the end: `a pair of Kings`, or `HI: a pair of Kings; LO: 8,6,4,3,A`.
-fn worth(hand: &Hand, cards: &Cards) -> String {
-    let board = hand.board().set();
-    let rankings = hand.variant().rankings;
-    let all = rankings.iter().map(|ranking| ranking.strength(cards.set(), board));
-    let two = rankings.len() > 1;
-    let parts = all.zip(["HI: ", "LO: "]).filter_map(|(strength, half)| {
-        let text = strength?.to_string();
-        Some(match text.strip_suffix(" low") {
-            Some(low) if two => format!("{half}{}", low.replace('-', ",")),
-            Some(low) => format!("Lo: {}", low.replace('-', ",")),
-            None if two => format!("{half}{}", capital(&text)),
-            None => capital(&text),
-        })
-    });
-    parts.collect::<Vec<_>>().join("; ")
-}
-
-/// The names of ranks with a capital letter; three of a kind is none.
-fn capital(text: &str) -> String {
-    const RANKS: [&str; 13] = [
-        "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
-        "king", "ace",
-    ];
-    let word = |(i, word): (usize, &str)| {
-        let rank = RANKS.iter().any(|rank| word.starts_with(rank));
-        if rank && i > 0 { word[..1].to_ascii_uppercase() + &word[1..] } else { word.to_owned() }
-    };
-    text.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ")
-}
-
-fn spaced(cards: impl Iterator<Item = impl Display>) -> String {
+pub(super) fn spaced(cards: impl Iterator<Item = impl Display>) -> String {
     cards.map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-fn row(cards: &Cards) -> String {
+pub(super) fn row(cards: &Cards) -> String {
     spaced(cards.known())
 }
 
@@ -210,42 +179,38 @@ pub(super) fn plain(history: &History<'_>, hero: Option<u8>) -> Result<String, F
     Writer::new(history, hero)?.write()
 }
 
-struct Writer<'h, 'a> {
-    history: &'h History<'a>,
-    hero: Option<u8>,
-    names: Vec<String>,
-    chairs: Vec<u8>,
-    sign: String,
-    hand: Hand,
+pub(super) struct Writer<'h, 'a> {
+    pub(super) history: &'h History<'a>,
+    pub(super) hero: Option<u8>,
+    pub(super) names: Vec<String>,
+    pub(super) chairs: Vec<u8>,
+    pub(super) sign: String,
+    pub(super) hand: Hand,
     /// The hand as it ends.
-    last: Hand,
-    odd_chips: OddChips,
-    text: String,
-    /// What is shown, for the end.
-    showdown: String,
+    pub(super) last: Hand,
+    pub(super) odd_chips: OddChips,
+    pub(super) text: String,
+    /// Who shows what, and what is said about it.
+    pub(super) shows: Vec<(usize, Option<Cards>, Option<Box<str>>)>,
     /// What was bet in this round, and in all.
-    bets: Vec<Chips>,
-    paid: Vec<Chips>,
+    pub(super) bets: Vec<Chips>,
+    pub(super) paid: Vec<Chips>,
     /// In which round each has folded, and whether with a bet.
-    folded: Vec<Option<usize>>,
+    pub(super) folded: Vec<Option<usize>>,
     /// Whether each has paid of the own will.
-    willing: Vec<bool>,
-    street: usize,
+    pub(super) willing: Vec<bool>,
+    pub(super) street: usize,
     /// The last street whose cards were told.
-    dealt: usize,
+    pub(super) dealt: usize,
     /// How often each was dealt cards, and has changed some or could have.
-    rounds: Vec<usize>,
-    drawn: Vec<usize>,
-    board: Vec<Card>,
-    contested: bool,
+    pub(super) rounds: Vec<usize>,
+    pub(super) drawn: Vec<usize>,
+    pub(super) contested: bool,
 }
 
 impl<'h, 'a> Writer<'h, 'a> {
     fn new(history: &'h History<'a>, hero: Option<u8>) -> Result<Self, Failure> {
         let fail = |why: &str| Failure { action: None, why: why.to_owned() };
-        if history.runs > 1 {
-            return Err(fail("a board that is run twice is not written"));
-        }
         if game(history.variant).is_empty() {
             return Err(fail("PokerStars has no such game"));
         }
@@ -278,6 +243,9 @@ impl<'h, 'a> Writer<'h, 'a> {
                 return Err(fail("the stacks at the end are others than the file says"));
             }
         }
+        if last.boards().count() > 2 {
+            return Err(fail("PokerStars deals a board twice at most"));
+        }
         let count = history.starting_stacks.len();
         let sign = plain_text(history, "currency_symbol").filter(|sign| {
             let mut letters = sign.chars();
@@ -300,7 +268,7 @@ impl<'h, 'a> Writer<'h, 'a> {
             last,
             odd_chips,
             text: String::new(),
-            showdown: String::new(),
+            shows: Vec::new(),
             bets: vec![Chips::ZERO; count],
             paid: vec![Chips::ZERO; count],
             folded: vec![None; count],
@@ -309,16 +277,15 @@ impl<'h, 'a> Writer<'h, 'a> {
             dealt: 0,
             rounds: vec![0; count],
             drawn: vec![0; count],
-            board: Vec::new(),
             contested: false,
         })
     }
 
-    fn money(&self, chips: Chips) -> String {
+    pub(super) fn money(&self, chips: Chips) -> String {
         format!("{}{}", self.sign, amount(chips))
     }
 
-    fn line(&mut self, text: impl Display) {
+    pub(super) fn line(&mut self, text: impl Display) {
         let _ = writeln!(self.text, "{text}");
     }
 
@@ -331,15 +298,10 @@ impl<'h, 'a> Writer<'h, 'a> {
         self.posts();
         self.deals();
         for line in &self.history.actions {
-            self.action(&line.action)?;
-            if let (Some(comment), false) =
-                (&line.comment, matches!(line.action, Action::Hole { .. }))
-            {
-                let shown = matches!(line.action, Action::Show { .. });
-                say(
-                    if shown { &mut self.showdown } else { &mut self.text },
-                    &format!("# {comment}"),
-                );
+            self.action(line)?;
+            let own = matches!(line.action, Action::Hole { .. } | Action::Show { .. });
+            if let (Some(comment), false) = (&line.comment, own) {
+                say(&mut self.text, &format!("# {comment}"));
             }
         }
         self.end();
@@ -368,7 +330,7 @@ impl<'h, 'a> Writer<'h, 'a> {
     }
 
     /// Who posts the small and the big blind.
-    fn blind_places(&self) -> (Option<usize>, Option<usize>) {
+    pub(super) fn blind_places(&self) -> (Option<usize>, Option<usize>) {
         let blinds = &self.history.blinds;
         let posts = |i: usize| Some(i).filter(|i| blinds.get(*i).is_some_and(|b| *b > Chips::ZERO));
         match blinds.len() {
@@ -464,7 +426,7 @@ impl<'h, 'a> Writer<'h, 'a> {
         self.history.starting_stacks[player] + self.dead(player)
     }
 
-    fn dead(&self, player: usize) -> Chips {
+    pub(super) fn dead(&self, player: usize) -> Chips {
         let Some(Value::List(list)) = field(self.history, "_deadMoney") else { return Chips::ZERO };
         match list.get(player) {
             Some(Value::Plain(text)) => text.parse().unwrap_or(Chips::ZERO),
@@ -673,7 +635,7 @@ impl<'h, 'a> Writer<'h, 'a> {
     }
 
     /// The cards of a player who gives them up at the end, if they are known.
-    fn mucked(&self, player: u8) -> Option<Cards> {
+    pub(super) fn mucked(&self, player: u8) -> Option<Cards> {
         let draws = self.history.variant.streets.iter().any(|street| street.draw);
         let later = self.history.variant.streets[1..].iter().any(|street| street.hole > 0);
         let mucks = self.history.actions.iter().any(
@@ -689,7 +651,8 @@ impl<'h, 'a> Writer<'h, 'a> {
         dealt.filter(|cards| mucks && !shows && !draws && !later && cards.all_known())
     }
 
-    fn action(&mut self, action: &Action) -> Result<(), Failure> {
+    fn action(&mut self, line: &Line) -> Result<(), Failure> {
+        let action = &line.action;
         let late = self.late();
         let highest = self.bets.iter().copied().max().unwrap_or_default();
         match *action {
@@ -706,16 +669,24 @@ impl<'h, 'a> Writer<'h, 'a> {
                 }
             }
             Action::Board { cards } => {
-                self.street += 1;
-                let name = headings(self.history.variant).get(self.street).copied();
-                let before = if self.board.is_empty() {
-                    String::new()
-                } else {
-                    format!("[{}] ", spaced(self.board.iter()))
+                let board = self.hand.board();
+                self.street = match board.len() {
+                    0 => 1,
+                    3 => 2,
+                    _ => 3,
                 };
+                let run = match (self.last.boards().count(), self.hand.boards().count()) {
+                    (2, 1) if self.hand.closed() => "FIRST ",
+                    (2, 2) => "SECOND ",
+                    _ => "",
+                };
+                let name = headings(self.history.variant).get(self.street).copied();
                 let name = name.unwrap_or("RIVER");
-                self.line(format_args!("*** {name} *** {before}[{}]", row(&cards)));
-                self.board.extend(cards.known());
+                let before = match board.is_empty() {
+                    true => String::new(),
+                    false => format!("[{}] ", row(&board)),
+                };
+                self.line(format_args!("*** {run}{name} *** {before}[{}]", row(&cards)));
             }
             Action::Fold { player } => {
                 let at = usize::from(player);
@@ -781,21 +752,10 @@ impl<'h, 'a> Writer<'h, 'a> {
             Action::Show { player, cards } => {
                 let at = usize::from(player);
                 self.contested |= matches!(self.hand.next(), Next::Show { .. });
-                let shown = match cards {
-                    Some(cards) => {
-                        let cards = self.at_the_end(at, cards);
-                        let worth = match cards.all_known() {
-                            true => format!(" ({})", worth(&self.last, &cards)),
-                            false => String::new(),
-                        };
-                        format!("{}: shows [{}]{worth}", self.names[at], row(&cards))
-                    }
-                    None => {
-                        self.folded[at] = Some(usize::MAX);
-                        format!("{}: mucks hand", self.names[at])
-                    }
-                };
-                let _ = writeln!(self.showdown, "{shown}");
+                if cards.is_none() {
+                    self.folded[at] = Some(usize::MAX);
+                }
+                self.shows.push((at, cards, line.comment.clone()));
             }
         }
         self.hand.act(action).map_err(|fault| Failure { action: None, why: fault.text() })?;
@@ -804,7 +764,7 @@ impl<'h, 'a> Writer<'h, 'a> {
     }
 
     /// The cards somebody has shown, with those that came later.
-    fn at_the_end(&self, player: usize, shown: Cards) -> Cards {
+    pub(super) fn at_the_end(&self, player: usize, shown: Cards) -> Cards {
         let hole = self.last.players()[player].hole;
         if hole.len() > shown.len() { hole } else { shown }
     }
@@ -834,198 +794,6 @@ impl<'h, 'a> Writer<'h, 'a> {
         }
         for (paid, bet) in self.paid.iter_mut().zip(&mut self.bets) {
             *paid += std::mem::replace(bet, Chips::ZERO);
-        }
-    }
-
-    /// The pots: what is in each after the house has taken its share, and who wins how much.
-    fn pots(&self) -> Vec<(Chips, Vec<Chips>)> {
-        let mut players: Vec<Player> = self.hand.players().to_vec();
-        let dead = self.unmatched();
-        let matched: Vec<Chips> =
-            self.paid.iter().zip(&dead).map(|(paid, dead)| *paid - *dead).collect();
-        let dead: Chips = dead.iter().copied().sum();
-        let take =
-            Rake { per_10_000: 10_000, cap: Some(self.hand.raked()), no_flop_no_drop: false };
-        let boards: Vec<_> = self.hand.boards().map(|board| board.set()).collect();
-        let chip = self.history.chip;
-        let shares = Shares { chip, odd_chips: self.odd_chips, first: 0 };
-        let mut levels: Vec<Chips> = matched.clone();
-        levels.push(Chips::ZERO);
-        levels.sort();
-        levels.dedup();
-        let mut all: Vec<(Chips, Vec<Chips>)> = Vec::new();
-        let mut before = vec![Chips::ZERO; players.len()];
-        let mut last: Option<(usize, Chips, Vec<Chips>)> = None;
-        let mut sum = Chips::ZERO;
-        for level in levels {
-            for (player, paid) in players.iter_mut().zip(&matched) {
-                player.paid = (*paid).min(level);
-            }
-            let mut pots = Pots::new(&players, dead);
-            pots.rake(&take, Chips::from_ten_thousandths(1));
-            let count = pots.all().len();
-            let total: Chips = pots.all().iter().map(|pot| pot.amount).sum();
-            let rankings = self.history.variant.rankings;
-            let won = pots.winnings(&players, &boards, rankings, shares);
-            let won = won[..players.len()].to_vec();
-            if let Some((pots_before, total_before, won_before)) = last.take()
-                && count > pots_before
-            {
-                let part = won_before.iter().zip(&before).map(|(now, old)| *now - *old).collect();
-                all.push((total_before - sum, part));
-                (sum, before) = (total_before, won_before);
-            }
-            last = Some((count, total, won));
-        }
-        if let Some((_, total, won)) = last {
-            all.push((
-                total - sum,
-                won.iter().zip(&before).map(|(now, old)| *now - *old).collect(),
-            ));
-        }
-        // A pot of nothing is none.
-        let some = |pot: &(Chips, Vec<Chips>)| {
-            pot.0 > Chips::ZERO || pot.1.iter().any(|w| *w > Chips::ZERO)
-        };
-        all.retain(some);
-        all
-    }
-
-    /// What each has paid that is in the pot for all.
-    fn unmatched(&self) -> Vec<Chips> {
-        let Ok(start) = self.history.begin() else { return Vec::new() };
-        let each = start.players().iter().enumerate().map(|(i, player)| {
-            let ante = self.history.starting_stacks[i] - player.stack - player.bet;
-            let ante = if self.history.ante_trimming { Chips::ZERO } else { ante };
-            ante + self.dead(i)
-        });
-        each.collect()
-    }
-
-    fn end(&mut self) {
-        let pots = self.pots();
-        let shown = std::mem::take(&mut self.showdown);
-        if self.contested {
-            self.line("*** SHOW DOWN ***");
-            self.text.push_str(&shown);
-        }
-        let several = pots.len() > 1;
-        let label = |i: usize| match (several, i, pots.len()) {
-            (false, ..) => "pot".to_owned(),
-            (_, 0, _) => "main pot".to_owned(),
-            (_, _, 2) => "side pot".to_owned(),
-            _ => format!("side pot-{i}"),
-        };
-        let mut won = vec![Chips::ZERO; self.names.len()];
-        for (i, (_, shares)) in pots.iter().enumerate().rev() {
-            for (player, share) in shares.iter().enumerate().filter(|(_, s)| **s > Chips::ZERO) {
-                won[player] += *share;
-                let text = format!(
-                    "{} collected {} from {}",
-                    self.names[player],
-                    self.money(*share),
-                    label(i)
-                );
-                self.line(text);
-            }
-        }
-        if !self.contested {
-            self.text.push_str(&shown);
-            if shown.is_empty()
-                && let Some(winner) = won.iter().position(|won| *won > Chips::ZERO)
-            {
-                self.line(format!("{}: doesn't show hand", self.names[winner]));
-            }
-        }
-        self.line("*** SUMMARY ***");
-        let total: Chips = self.paid.iter().copied().sum();
-        let mut text = format!("Total pot {}", self.money(total));
-        if several {
-            for (i, (amount, _)) in pots.iter().enumerate() {
-                let name = label(i);
-                let name = name[..1].to_ascii_uppercase() + &name[1..];
-                let _ = write!(text, " {name} {}.", self.money(*amount));
-            }
-        }
-        let rake = self.money(self.hand.raked());
-        self.line(format!("{text} | Rake {rake}"));
-        if !self.board.is_empty() {
-            let board = spaced(self.board.iter());
-            self.line(format!("Board [{board}]"));
-        }
-        let mut seats: Vec<usize> = (0..self.names.len()).collect();
-        seats.sort_by_key(|i| self.chairs[*i]);
-        for i in seats {
-            let text = self.outcome(i, won[i]);
-            self.line(format!("Seat {}: {}{}", self.chairs[i], self.names[i], text));
-        }
-    }
-
-    /// What is said of a player at the end.
-    fn outcome(&self, player: usize, won: Chips) -> String {
-        let (small, big) = self.blind_places();
-        let mut text = String::new();
-        if self.history.variant.has_blinds() && player + 1 == self.names.len() {
-            text += " (button)";
-        }
-        if Some(player) == small {
-            text += " (small blind)";
-        }
-        if Some(player) == big && !self.history.variant.button_blind {
-            text += " (big blind)";
-        }
-        let shown = self.history.actions.iter().rev().find_map(|line| match line.action {
-            Action::Show { player: p, cards: Some(cards) } if usize::from(p) == player => {
-                Some(cards)
-            }
-            _ => None,
-        });
-        let contested = self.contested;
-        let end = match (shown, self.folded[player]) {
-            (_, Some(usize::MAX)) => match self.mucked(player as u8) {
-                Some(cards) => format!(" mucked [{}]", row(&cards)),
-                None => " mucked".to_owned(),
-            },
-            (Some(cards), None) if contested => {
-                let cards = self.at_the_end(player, cards);
-                let worth = worth(&self.hand, &cards);
-                let cards = row(&cards);
-                match won {
-                    Chips::ZERO => format!(" showed [{cards}] and lost with {worth}"),
-                    won => format!(" showed [{cards}] and won ({}) with {worth}", self.money(won)),
-                }
-            }
-            (_, Some(street)) => self.fold_text(player, street),
-            _ if won > Chips::ZERO => format!(" collected ({})", self.money(won)),
-            _ => " mucked".to_owned(),
-        };
-        debug_assert!(self.hand.players()[player].status != Status::Out, "all of a file play");
-        text + &end
-    }
-
-    fn fold_text(&self, player: usize, street: usize) -> String {
-        let variant = self.history.variant;
-        let bare = !self.willing[player]
-            && self.history.blinds.get(player).is_none_or(|b| *b == Chips::ZERO);
-        let bare = if bare { " (didn't bet)" } else { "" };
-        let names = headings(variant);
-        if !variant.has_blinds() {
-            let name = names.get(street).copied().unwrap_or("RIVER").replace("STREET", "Street");
-            let name = if name == "RIVER" { "River".to_owned() } else { name };
-            let bare = if street == 0 { bare } else { "" };
-            return format!(" folded on the {name}{bare}");
-        }
-        let draws = variant.streets.iter().any(|street| street.draw);
-        match (street, draws) {
-            (0, true) => format!(" folded before the Draw{bare}"),
-            (0, false) => format!(" folded before Flop{bare}"),
-            (1, true) if variant.streets.len() == 2 => " folded after the Draw".to_owned(),
-            (n, true) => {
-                format!(" folded after the {} Draw", ["1st", "2nd", "3rd"][(n - 1).min(2)])
-            }
-            (1, false) => " folded on the Flop".to_owned(),
-            (2, false) => " folded on the Turn".to_owned(),
-            _ => " folded on the River".to_owned(),
         }
     }
 }

@@ -81,7 +81,11 @@ fn random_file(variant: &'static Variant, draws: &mut Draws<'_>) -> String {
         variant.code,
         vec![ante; count],
     );
-    let empty = format!("{head}actions = []\n");
+    let end = match (draws.below(3), variant.streets.iter().any(|street| street.board > 0)) {
+        (0, true) => "_runs = 2\n",
+        _ => "",
+    };
+    let empty = format!("{head}actions = []\n{end}");
     let mut hand =
         hands(&empty).expect("a file")[0].as_ref().expect("a hand").begin().expect("it begins");
     let mut cards: Vec<Card> = Card::all().filter(|card| card.number() >= variant.lowest).collect();
@@ -122,21 +126,24 @@ fn random_file(variant: &'static Variant, draws: &mut Draws<'_>) -> String {
     }
     let stacks: Vec<String> = hand.players().iter().map(|p| p.stack.to_string()).collect();
     let (actions, stacks) = (actions.join(", "), stacks.join(", "));
-    format!("{head}actions = [{actions}]\nfinishing_stacks = [{stacks}]\n")
+    format!("{head}actions = [{actions}]\nfinishing_stacks = [{stacks}]\n{end}")
 }
 
 #[test]
 fn whatever_is_played_it_comes_back() {
     let mut chance = Seeded::new("variants");
     let mut draws = Draws::new(&mut chance);
+    let mut twice = 0;
     for variant in VARIANTS {
         for _ in 0..count(200, 10_000) {
             let text = random_file(variant, &mut draws);
             let (back, stars) = there_and_back(&text);
             assert_eq!(back, text, "{stars}");
             assert!(!stars.contains("said, \"actions"), "{stars}");
+            twice += u32::from(stars.contains("\nHand was run twice\nFIRST Board ["));
         }
     }
+    assert!(twice > 50, "{twice} boards run twice");
 }
 
 #[test]
@@ -293,7 +300,11 @@ fn what_is_wrong_is_told_with_its_place() {
         ("Seat 6: Fay ($100", "Seat 6: Fay (all", "line 8: a seat is Seat NUMBER"),
         ("Seat 5: Eve ($61", "Seat 5: Eve ($2.50", "line 19: hand 100000000001: "),
         ("*** SUMMARY ***", "", "line 34: this line is not known: \"Total pot"),
-        ("*** TURN ***", "*** FIRST TURN ***", "line 27: a board that is run twice"),
+        (
+            "*** RIVER *** [2c 7d Jh 8s] [3c]\n*** SHOW DOWN ***\nAda",
+            "*** SECOND RIVER *** [2c 7d Jh 8s] [3c]\n*** SHOW DOWN ***\nAda",
+            "hand 100000000002: the hand is not played to its end: the board gets cards, 3",
+        ),
         ("*** TURN ***", "*** VOLTA ***", "line 27: this heading is not known: \"VOLTA\""),
         (
             "Hold'em No Limit ($0.50",
