@@ -115,9 +115,11 @@ enum Found<'t> {
     Json(Box<Document>),
 }
 
-/// All hands of a text, each as far as it can be read. A text that is no list of hands is one
-/// refusal.
-fn found(text: &str, from: Option<Form>) -> Result<Vec<Result<Found<'_>, Refusal>>, Refusal> {
+/// Hands one after the other, each as far as it can be read.
+type All<'t> = Box<dyn ExactSizeIterator<Item = Result<Found<'t>, Refusal>> + 't>;
+
+/// All hands of a text. A text that is no list of hands is one refusal.
+fn found(text: &str, from: Option<Form>) -> Result<All<'_>, Refusal> {
     let from = from.unwrap_or_else(|| match text {
         text if is_json(text) => Form::Json,
         text if stars::is_stars(text) => Form::Pokerstars,
@@ -126,11 +128,11 @@ fn found(text: &str, from: Option<Form>) -> Result<Vec<Result<Found<'_>, Refusal
     match from {
         Form::Phh => {
             let all = hands(text).map_err(malformed)?.into_iter();
-            Ok(all.map(|hand| hand.map(Box::new).map(Found::Phh).map_err(malformed)).collect())
+            Ok(Box::new(all.map(|hand| hand.map(Box::new).map(Found::Phh).map_err(malformed))))
         }
         Form::Pokerstars => {
-            let all = stars::read(text).map_err(malformed)?.into_iter();
-            Ok(all.map(|told| told.map(Found::Stars).map_err(malformed)).collect())
+            let all = stars::each(text).map_err(malformed)?;
+            Ok(Box::new(all.map(|told| told.map(Found::Stars).map_err(malformed))))
         }
         Form::Json => {
             let mut all = Vec::new();
@@ -141,14 +143,15 @@ fn found(text: &str, from: Option<Form>) -> Result<Vec<Result<Found<'_>, Refusal
                 }
             }
             let many = all.len() > 1;
-            let read = |(i, value)| {
+            let read = move |(i, value)| {
                 let numbered = |no: Refusal| match many {
                     true => Refusal { text: format!("document {i}: {}", no.text), ..no },
                     false => no,
                 };
                 Document::read(value).map(Box::new).map(Found::Json).map_err(numbered)
             };
-            Ok((1..).zip(all).map(read).collect())
+            let all: Vec<_> = (1..).zip(all).collect();
+            Ok(Box::new(all.into_iter().map(read)))
         }
     }
 }
@@ -477,9 +480,9 @@ fn each(
             Err(no) => work(Err(at(file, &no.text)))?,
             Ok(all) => {
                 let count = all.len();
-                for (i, hand) in all.into_iter().enumerate() {
+                for (i, hand) in all.enumerate() {
                     // A single file may hold a whole year.
-                    if watched && i % 10_000 == 9_999 {
+                    if watched && i % 1_000 == 999 {
                         write!(stderr(), "\r\x1b[K{}", crate::bar(i, count))?;
                     }
                     let number = i + 1;

@@ -216,6 +216,8 @@ impl<'a> Head<'a> {
             .filter(|(at, name, _)| {
                 rest[at + name.len()..].starts_with([' ', ',', ')'])
                     && (*at == 0 || rest[..*at].ends_with([' ', '(']))
+                    // Five or six cards are another game.
+                    && !rest[..*at].ends_with("Card ")
             })
             .min_by_key(|(at, _, _)| *at);
         let Some((at, name, variant)) = found else {

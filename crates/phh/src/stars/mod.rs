@@ -10,7 +10,7 @@ mod lines;
 mod read;
 mod write;
 
-pub use read::{Told, is_stars, read};
+pub use read::{Told, each, is_stars, read};
 pub use write::write;
 
 use parlor_rules::Chips;

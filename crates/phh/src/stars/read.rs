@@ -7,7 +7,7 @@ use crate::toml::Wrong;
 use crate::write::{place, quoted};
 use parlor_rules::{Chips, Reject as _};
 use parlor_rules_poker::card::{Card, Cards};
-use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS, Status};
+use parlor_rules_poker::hand::{Action, Hand, Next, PLAYERS};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::variant::Limit;
 use std::collections::BTreeMap;
@@ -36,6 +36,11 @@ pub fn is_stars(text: &str) -> bool {
 
 /// Reads all hands of a text. A hand that cannot be read does not keep the others from being read.
 pub fn read(text: &str) -> Result<Vec<Result<Told, Wrong>>, Wrong> {
+    Ok(each(text)?.collect())
+}
+
+/// The same, each hand only when its turn comes.
+pub fn each(text: &str) -> Result<impl ExactSizeIterator<Item = Result<Told, Wrong>>, Wrong> {
     let mut all: Vec<Vec<(usize, &str)>> = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         if is_header(text) {
@@ -55,7 +60,7 @@ pub fn read(text: &str) -> Result<Vec<Result<Told, Wrong>>, Wrong> {
     if all.is_empty() {
         return Err(Wrong { line: 1, why: "there is no hand in this file".to_owned() });
     }
-    Ok(all.iter().map(|lines| told(lines)).collect())
+    Ok(all.into_iter().map(|lines| told(&lines)))
 }
 
 fn told(lines: &[(usize, &str)]) -> Result<Told, Wrong> {
@@ -164,7 +169,7 @@ struct Reader<'r, 'a> {
 impl<'r, 'a> Reader<'r, 'a> {
     fn told(lines: &'r Lines<'a>) -> Result<Told, Wrong> {
         let order = order(lines)?;
-        let posted = Posted::read(lines, &order)?;
+        let posted = Posted::read(lines, &order);
         let base = base(lines, &posted);
         let first = lines.head.seats.first().map_or(1, |seat| seat.line);
         let text = text_of(&base);
@@ -195,8 +200,8 @@ impl<'r, 'a> Reader<'r, 'a> {
             won: vec![Chips::ZERO; count],
         };
         reader.prepare()?;
-        let end = reader.play()?;
-        reader.compare(end)?;
+        reader.play()?;
+        reader.compare()?;
         let fields = reader.fields(base, &posted);
         let plain = text_of(&fields);
         Ok(Told {
@@ -304,9 +309,8 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 
     fn act(&mut self, line: usize, action: Action, comment: Option<Box<str>>) -> Result<(), Wrong> {
-        let place = self.actions.len();
         self.hand.act(&action).map_err(|fault| Wrong { line, why: self.names(&fault.text()) })?;
-        self.actions.insert(place, Line { action, comment });
+        self.actions.push(Line { action, comment });
         Ok(())
     }
 
@@ -368,8 +372,8 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(())
     }
 
-    /// Plays all that happens; tells the last line of it.
-    fn play(&mut self) -> Result<usize, Wrong> {
+    /// Plays all that happens.
+    fn play(&mut self) -> Result<(), Wrong> {
         let events = &self.lines.events;
         let mut begun = false;
         let mut end = self.lines.summary.line;
@@ -446,7 +450,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 self.act(at, Action::Show { player, cards: Some(row) }, comment)?;
             }
         }
-        Ok(end)
+        Ok(())
     }
 
     /// A decision about chips.
@@ -504,7 +508,7 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 
     /// Compares what the text says about the end.
-    fn compare(&self, end: usize) -> Result<(), Wrong> {
+    fn compare(&self) -> Result<(), Wrong> {
         let summary = &self.lines.summary;
         let paid: Chips = self.paid.iter().copied().sum();
         let Some((line, total)) = summary.total else {
@@ -551,9 +555,6 @@ impl<'r, 'a> Reader<'r, 'a> {
                     format!("{name} has collected {collected}, the text says else"),
                 );
             }
-        }
-        if self.hand.players().iter().all(|player| player.status == Status::Out) {
-            return wrong(end, "nobody plays");
         }
         Ok(())
     }
@@ -705,7 +706,7 @@ fn order(lines: &Lines<'_>) -> Result<Vec<usize>, Wrong> {
 }
 
 impl Posted {
-    fn read(lines: &Lines<'_>, order: &[usize]) -> Result<Self, Wrong> {
+    fn read(lines: &Lines<'_>, order: &[usize]) -> Self {
         let count = order.len();
         let zero = vec![Chips::ZERO; count];
         let variant = lines.head.variant;
@@ -802,7 +803,7 @@ impl Posted {
                 all.trimming = false;
             }
         }
-        Ok(all)
+        all
     }
 }
 

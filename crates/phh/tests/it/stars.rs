@@ -465,3 +465,56 @@ fn every_hand_of_a_table_comes_back_with_who_sits_out() {
     }
     assert!(out > 50 && dead > 5, "{out} hands with somebody out, {dead} with dead money");
 }
+
+#[test]
+fn headers_of_every_kind_are_read() {
+    let last = &SESSION[SESSION.find("PokerStars Hand #100000000003").expect("the last hand")..];
+    let (_, body) = last.split_once('\n').expect("lines");
+    for (header, wanted) in [
+        (
+            "PokerStars Game #7:  Hold'em No Limit (5/10) - 2009/07/01 - 7:23:59 (ET)",
+            "time = 07:23:59",
+        ),
+        (
+            "PokerStars Zoom Hand #7:  Hold'em No Limit (£5/£10) - 2025/12/24 18:13:43 ET",
+            "currency_symbol = '£'",
+        ),
+        (
+            "PokerStars Home Game Hand #7: {Club #12}  Hold'em No Limit (€5/€10 EUR) - 2024/01/01 0:00:00 ET",
+            "event = '{Club #12}'",
+        ),
+        (
+            "PokerStars Hand #7: Tournament #1, Freeroll  Hold'em No Limit - Level XI (5/10) - 2024/01/01 0:00:00 ET",
+            "_level = 'XI'",
+        ),
+        (
+            "PokerStars Hand #7:  8-Game (Hold'em No Limit, $5/$10 USD) - 2024/01/01 0:00:00 ET",
+            "event = '8-Game'",
+        ),
+        ("PokerStars Hand #7:  Hold'em No Limit ($5/$10 - Ante $1 USD)", "currency = 'USD'"),
+        ("PokerStars Hand #7:  Hold'em No Limit (5/10) - 2024/13/01 0:00:00 ET", "hand = 7"),
+        (
+            "*********** # 1 **************\nPokerStars Hand #7:  Hold'em No Limit (5/10)",
+            "hand = 7",
+        ),
+    ] {
+        let text = format!("\n{header}\n{body}");
+        assert!(stars::is_stars(&text), "{header}");
+        let told = stars::read(&text).expect("a hand").remove(0);
+        let told = told.unwrap_or_else(|wrong| panic!("{wrong}: {header}"));
+        assert_eq!(told.check(), Ok(true), "{header}");
+        assert!(told.phh().contains(wanted), "{header}\n{}", told.phh());
+        // It is written once more, perhaps otherwise, and then it stays.
+        let again = stars::write(&told.history().expect("a hand"), None).expect("a text");
+        let back = stars::read(&again).expect("a hand").remove(0).expect("a hand");
+        assert_eq!(back.phh(), told.phh(), "{again}");
+    }
+    for header in [
+        "PokerStars Hand #7:  5 Card Omaha Pot Limit (5/10)",
+        "PokerStars Hand #7:  Hold'em Pot Limit (5/10)",
+        "PokerStars Hand #7:  Hold'em No Limit - 2024/01/01 0:00:00 ET",
+    ] {
+        let told = stars::read(&format!("{header}\n{body}")).expect("a hand").remove(0);
+        assert_eq!(told.expect_err("another game").line, 1);
+    }
+}
