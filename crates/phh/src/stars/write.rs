@@ -671,6 +671,8 @@ impl<'h, 'a> Writer<'h, 'a> {
             Action::Board { cards } => {
                 let board = self.hand.board();
                 self.street = match board.len() {
+                    // In stud one card may lie there for all.
+                    _ if !self.history.variant.has_blinds() => self.street + 1,
                     0 => 1,
                     3 => 2,
                     _ => 3,

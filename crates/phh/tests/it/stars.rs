@@ -130,6 +130,22 @@ fn random_file(variant: &'static Variant, draws: &mut Draws<'_>) -> String {
 }
 
 #[test]
+fn a_last_card_of_stud_that_lies_there_for_all_comes_back() {
+    let mut chance = Seeded::new("for all");
+    let mut draws = Draws::new(&mut chance);
+    let stud = VARIANTS.iter().find(|variant| variant.code == "F7S").expect("stud");
+    let mut found = 0;
+    while found < count(1, 20) {
+        let text = random_file(stud, &mut draws);
+        if text.contains("'d db ") {
+            let (back, stars) = there_and_back(&text);
+            assert_eq!(back, text, "{stars}");
+            found += 1;
+        }
+    }
+}
+
+#[test]
 fn whatever_is_played_it_comes_back() {
     let mut chance = Seeded::new("variants");
     let mut draws = Draws::new(&mut chance);
