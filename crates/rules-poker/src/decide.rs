@@ -112,7 +112,7 @@ fn play(
         Command::Discard { cards } => Action::Discard { player, cards },
         _ => Action::Call { player },
     };
-    let mut course = Course::new(state, *hand, draws);
+    let mut course = Course::new(state, hand, draws);
     course.act(action)?;
     course.run()
 }
@@ -191,7 +191,7 @@ fn wish(
         None => Ok(vec![wished]),
         // Nobody waits for a decision that will not come.
         Some(hand) => {
-            let mut course = Course::new(state, *hand, draws);
+            let mut course = Course::new(state, hand, draws);
             course.wish(seat, intent);
             course.run()
         }
@@ -203,7 +203,7 @@ fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event
         state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
     let player = state.place_of(seat).ok_or(Reject::NotYourTurn)? as u8;
     let checks = state.config.on_timeout == OnTimeout::CheckOrAuto;
-    let mut course = Course::new(state, *hand, draws);
+    let mut course = Course::new(state, hand, draws);
     course.act(absent(hand, player, checks))?;
     let turns = state.row[usize::from(player)].missed.saturating_add(1);
     course.events.push(Event::Missed { seat, turns });
@@ -261,9 +261,10 @@ struct Course<'s, 'd, 't> {
 }
 
 impl<'s, 'd, 't> Course<'s, 'd, 't> {
-    fn new(state: &'s State, hand: Hand, draws: &'d mut Draws<'t>) -> Self {
+    #[inline]
+    fn new(state: &'s State, hand: &Hand, draws: &'d mut Draws<'t>) -> Self {
         let events = Vec::with_capacity(4);
-        Self { row: &state.row, bomb: state.bomb, hand, wished: None, events, draws }
+        Self { row: &state.row, bomb: state.bomb, hand: *hand, wished: None, events, draws }
     }
 
     fn act(&mut self, action: Action) -> Result<(), Reject> {
@@ -277,7 +278,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         self.events.push(Event::Wished { seat, intent });
     }
 
-    fn run(mut self) -> Result<Vec<Event>, Reject> {
+    fn run(&mut self) -> Result<Vec<Event>, Reject> {
         loop {
             let action = match self.hand.next() {
                 Next::Over => break,
@@ -287,7 +288,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
                 Next::Act { player } | Next::BringIn { player } | Next::Draw { player } => {
                     match self.by_itself(player) {
                         Some(action) => action,
-                        None => return Ok(self.events),
+                        None => return Ok(std::mem::take(&mut self.events)),
                     }
                 }
             };
@@ -295,7 +296,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         }
         let stacks = self.hand.players().iter().map(|player| player.stack).collect();
         self.events.push(Event::HandEnded { stacks, raked: self.hand.raked() });
-        Ok(self.events)
+        Ok(std::mem::take(&mut self.events))
     }
 
     /// The next cards of the deck; when it has run out, any of those that were given away.
@@ -327,17 +328,17 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         }
         let Next::Act { .. } = self.hand.next() else { return None };
         let (fold, call) = (Action::Fold { player }, Action::Call { player });
-        let options = self.hand.options()?;
-        let free = options.call == Chips::ZERO;
         if self.bomb && self.hand.is_first_round() {
             return Some(call);
         }
-        match self.row[usize::from(player)].pre {
-            Some(Pre::Fold) => Some(fold),
-            Some(Pre::CheckFold) => Some(if free { call } else { fold }),
-            Some(Pre::CallAny) => Some(call),
-            None => None,
-        }
+        let pre = self.row[usize::from(player)].pre?;
+        let free = self.hand.options().is_some_and(|options| options.call == Chips::ZERO);
+        Some(match pre {
+            Pre::Fold => fold,
+            Pre::CheckFold if free => call,
+            Pre::CheckFold => fold,
+            Pre::CallAny => call,
+        })
     }
 
     /// What a player shows: everything if it is all-in, otherwise what can win something.

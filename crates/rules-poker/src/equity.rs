@@ -18,12 +18,13 @@ use crate::hand::PLAYERS;
 use crate::quick::{Sum, Table, table};
 use crate::range::{Combo, Range};
 use crate::rank::{self, Ranking, Strength, low_ranks, twos};
+use crate::variant::{self, Street, Variant};
 use parlor_rules::{Refusal, Reject, Seeded, Source, rejects};
 use serde::Serialize;
 use std::ops::AddAssign;
 
 /// What a kind of poker shows down: how many cards, and by what they are compared.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Showdown {
     /// Its name in hand histories.
     pub code: &'static str,
@@ -35,23 +36,18 @@ pub struct Showdown {
     pub low: Option<Ranking>,
 }
 
-/// All there are.
-pub static SHOWDOWNS: [Showdown; 5] = [
-    Showdown { code: "NT", hole: 2, high: Ranking::High, low: None },
-    Showdown { code: "FT", hole: 2, high: Ranking::High, low: None },
-    Showdown { code: "NS", hole: 2, high: Ranking::ShortDeck, low: None },
-    Showdown { code: "PO", hole: 4, high: Ranking::OmahaHigh, low: None },
-    Showdown {
-        code: "FO/8",
-        hole: 4,
-        high: Ranking::OmahaHigh,
-        low: Some(Ranking::OmahaEightOrBetter),
-    },
-];
-
 const BOARD: usize = 5;
 
 impl Showdown {
+    /// Of a variant; none if it is not played with a board of five.
+    pub fn of(variant: &Variant) -> Option<Self> {
+        let sum = |of: fn(&Street) -> u8| variant.streets.iter().map(of).sum::<u8>();
+        let (code, hole) = (variant.code, sum(|street| street.hole));
+        let boards = usize::from(sum(|street| street.board)) == BOARD;
+        let (high, low) = (*variant.rankings.first()?, variant.rankings.get(1).copied());
+        boards.then_some(Self { code, hole, high, low })
+    }
+
     fn deck(&self) -> CardSet {
         let lowest = if self.high == Ranking::ShortDeck { 4 } else { 0 };
         Card::all().filter(|card| card.rank() >= lowest).collect()
@@ -123,7 +119,7 @@ fn row(place: &str, text: &str, deck: CardSet, known: &mut CardSet) -> Result<Ca
 /// Who has which cards, and what else is known.
 #[derive(Clone, Debug)]
 pub struct Question {
-    showdown: &'static Showdown,
+    showdown: Showdown,
     ranges: Vec<Range>,
     board: CardSet,
     /// The deck without board and dead cards.
@@ -134,7 +130,7 @@ impl Question {
     /// The question in these texts: the code of the variant, a range a player, the cards of the
     /// board, and cards nobody has.
     pub fn read(variant: &str, ranges: &[&str], board: &str, dead: &str) -> Result<Self, Refusal> {
-        let known = SHOWDOWNS.iter().find(|showdown| showdown.code == variant);
+        let known = variant::find(variant).and_then(Showdown::of);
         let unknown = || at("variant", NoQuestion::Variant { code: variant.to_owned() });
         let showdown = known.ok_or_else(unknown)?;
         if !(2..=PLAYERS).contains(&ranges.len()) {
@@ -446,7 +442,7 @@ impl<'a> Judge<'a> {
 
     /// Goes through all hands on one board.
     fn board(&mut self, board: Sum) {
-        let scorer = Scorer::new(self.question.showdown, self.table, board);
+        let scorer = Scorer::new(&self.question.showdown, self.table, board);
         for (range, live) in self.question.ranges.iter().zip(&mut self.live) {
             // Every hand is written down, and written over if it is not possible: a processor
             // guesses badly which are.
@@ -566,7 +562,7 @@ impl<'a> Judge<'a> {
                     }
                 }
             }
-            let scorer = Scorer::new(self.question.showdown, self.table, board);
+            let scorer = Scorer::new(&self.question.showdown, self.table, board);
             let (mut high, mut low) = (Best::default(), Best::default());
             for (player, hand) in hands[..self.question.ranges.len()].iter().enumerate() {
                 let scores = scorer.scores(*hand);

@@ -131,11 +131,14 @@ pub struct Player {
     pub paid: Chips,
     /// The cards.
     pub hole: Cards,
-    /// What the highest bet was when the player acted last in this round.
-    answered: Option<Chips>,
+    /// What the highest bet was when the player acted last, if there was no whole raise since;
+    /// otherwise less than nothing.
+    answered: Chips,
     /// How many had folded before, once the player has.
     pub(crate) folded: u8,
 }
+
+const UNANSWERED: Chips = Chips::from_ten_thousandths(-1);
 
 impl Player {
     const NOBODY: Self = Self {
@@ -144,7 +147,7 @@ impl Player {
         bet: Chips::ZERO,
         paid: Chips::ZERO,
         hole: Cards::NONE,
-        answered: None,
+        answered: UNANSWERED,
         folded: 0,
     };
 }
@@ -228,6 +231,9 @@ pub struct Hand {
     dealt: u8,
     /// How many cards of the board everyone has in place of one of their own.
     shared: u8,
+    /// How many cards everyone has, and how many the board, when this street is dealt.
+    hole_upto: u8,
+    board_upto: u8,
     runs: u8,
     /// The boards of earlier runs.
     ran: [Cards; RUNS as usize - 1],
@@ -319,6 +325,8 @@ impl Hand {
             given: CardSet::default(),
             dealt: 0,
             shared: 0,
+            hole_upto: 0,
+            board_upto: 0,
             runs: setup.runs,
             ran: [Cards::NONE; RUNS as usize - 1],
             run_from: (Cards::NONE, 0),
@@ -482,25 +490,22 @@ impl Hand {
         &self.variant.streets[usize::from(self.street)]
     }
 
-    /// How many cards there are up to this street, by what a street deals.
-    fn upto(&self, deals: impl Fn(&Street) -> u8) -> u8 {
-        self.variant.streets[..=usize::from(self.street)].iter().map(deals).sum()
-    }
-
     /// How many cards the board still lacks up to this street.
     fn board_due(&self) -> u8 {
-        self.upto(|street| street.board) + self.shared - self.board.len() as u8
+        self.board_upto - self.board.len() as u8
     }
 
     /// How many cards a player still lacks up to this street.
     fn hole_due(&self, player: u8) -> u8 {
-        let upto = self.upto(|street| street.hole) - self.shared;
-        upto.saturating_sub(self.player(player).hole.len() as u8)
+        self.hole_upto.saturating_sub(self.player(player).hole.len() as u8)
     }
 
     fn begin_street(&mut self, street: u8) {
         self.street = street;
         let Street { hole, draw, .. } = *self.street();
+        let upto = &self.variant.streets[..=usize::from(street)];
+        self.hole_upto = upto.iter().map(|street| street.hole).sum::<u8>() - self.shared;
+        self.board_upto = upto.iter().map(|street| street.board).sum::<u8>() + self.shared;
         self.muck = self.muck.union(std::mem::take(&mut self.given));
         (self.lacking, self.drawing) = (0, if draw { self.live } else { 0 });
         if hole > 0 {
@@ -511,6 +516,8 @@ impl Hand {
             } else {
                 // There is not one for each: one for all lies on the board.
                 self.shared += hole;
+                self.hole_upto -= hole;
+                self.board_upto += hole;
             }
         }
         self.deal();
@@ -586,7 +593,7 @@ impl Hand {
         self.bet = bet;
         (self.raise, self.raises) = (Chips::ZERO, 0);
         for player in &mut self.players[..count] {
-            player.answered = None;
+            player.answered = UNANSWERED;
         }
         let opener = match self.variant.opening {
             Opening::Position if bet > Chips::ZERO => self.after(highest as u8),
@@ -675,15 +682,19 @@ impl Hand {
         again
     }
 
-    /// The same hand with the cards of the next street due, where somebody has still to show: who
-    /// is all-in may show before or after the rest is dealt.
-    fn ahead(&self) -> Option<Self> {
-        let waits = matches!(self.next, Next::Show { .. }) && self.more_to_come();
-        waits.then(|| {
-            let mut ahead = *self;
-            ahead.begin_street(self.street + 1);
-            ahead
-        })
+    /// Who is all-in may show before or after the rest is dealt.
+    fn may_run_ahead(&self) -> bool {
+        matches!(self.next, Next::Show { .. }) && self.more_to_come()
+    }
+
+    /// Takes cards of the next street while somebody has still to show.
+    #[cold]
+    fn act_ahead(&mut self, action: &Action) -> Result<(), Fault> {
+        let mut ahead = *self;
+        ahead.begin_street(self.street + 1);
+        ahead.act(action)?;
+        *self = ahead;
+        Ok(())
     }
 
     fn finish(&mut self) {
@@ -753,13 +764,15 @@ impl Hand {
         if self.variant.limit == Limit::Fixed && self.raises >= RAISES {
             return Err(Fault::Capped);
         }
-        let others = self.those(|p| p.status == Status::In && p.stack + p.bet > self.bet);
-        if others & !(1 << player) == 0 {
+        let others = self.able & !(1 << player);
+        let could_call = |i: usize| {
+            others >> i & 1 == 1 && self.players[i].stack + self.players[i].bet > self.bet
+        };
+        if !(0..usize::from(self.count)).any(could_call) {
             return Err(Fault::NobodyToRaise);
         }
         // Since this player has acted there were only raises that do not count as one.
-        let faced = me.answered.map(|answered| self.bet - answered);
-        if faced.is_some_and(|faced| faced < self.whole_raise()) {
+        if me.answered != UNANSWERED && self.bet - me.answered < self.whole_raise() {
             return Err(Fault::NotReopened);
         }
         Ok(())
@@ -949,19 +962,15 @@ impl Hand {
     /// The player has answered the highest bet; the turn goes on.
     fn answer(&mut self, player: u8) {
         let bet = self.bet;
-        self.player_mut(player).answered = Some(bet);
+        self.player_mut(player).answered = bet;
         self.waiting &= !(1 << player);
         self.go_on(self.after(player));
     }
 
     /// Takes an action, or refuses it and stays as it is.
     pub fn act(&mut self, action: &Action) -> Result<(), Fault> {
-        if matches!(action, Action::Hole { .. } | Action::Board { .. })
-            && let Some(mut ahead) = self.ahead()
-        {
-            ahead.act(action)?;
-            *self = ahead;
-            return Ok(());
+        if matches!(action, Action::Hole { .. } | Action::Board { .. }) && self.may_run_ahead() {
+            return self.act_ahead(action);
         }
         self.verify(action)?;
         match *action {
@@ -1004,7 +1013,7 @@ impl Hand {
             Action::Raise { player, to } => {
                 if to - self.bet >= self.whole_raise() {
                     for player in &mut self.players[..usize::from(self.count)] {
-                        player.answered = None;
+                        player.answered = UNANSWERED;
                     }
                 }
                 self.raise = self.raise.max(if self.incomplete { to } else { to - self.bet });

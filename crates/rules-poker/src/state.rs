@@ -222,7 +222,8 @@ impl State {
             chip: config.chip,
             rake: config.rake,
         };
-        Some((Hand::new(&setup).ok()?, row[usize::from(posts.button)].seat))
+        let button = row[usize::from(posts.button)].seat;
+        Hand::new(&setup).ok().map(|hand| (hand, button))
     }
 
     /// Which cards of the player at this place a viewer may see: the own, the open and the shown.

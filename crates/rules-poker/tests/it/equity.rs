@@ -2,8 +2,9 @@
 
 use parlor_rules::{Deck, Draws, Refusal, Seeded};
 use parlor_rules_poker::card::{Card, CardSet, Cards};
-use parlor_rules_poker::equity::{Answer, Question, SHOWDOWNS, Showdown, Tally};
+use parlor_rules_poker::equity::{Answer, Question, Showdown, Tally};
 use parlor_rules_poker::range::Range;
+use parlor_rules_poker::variant::VARIANTS;
 use parlor_testkit::count;
 
 fn ask(variant: &str, ranges: &[&str], board: &str, dead: &str) -> Result<Answer, Refusal> {
@@ -85,8 +86,10 @@ fn slowly(
 fn ranges_win_what_a_slow_count_says() {
     let mut chance = Seeded::new("equity");
     let mut draws = Draws::new(&mut chance);
+    let showdowns: Vec<Showdown> = VARIANTS.iter().filter_map(|v| Showdown::of(v)).collect();
+    assert_eq!(showdowns.len(), 5);
     for round in 0..count(60, 2000) {
-        let showdown = &SHOWDOWNS[round as usize % SHOWDOWNS.len()];
+        let showdown = &showdowns[round as usize % showdowns.len()];
         let lowest = if showdown.code == "NS" { 4 } else { 0 };
         let whole = || Deck::new(52).without(0..lowest * 4);
         let mut deck = whole();
