@@ -20,6 +20,7 @@ mod phh;
 mod play;
 mod rank;
 mod referee;
+mod serve;
 
 use clap::{Parser, Subcommand};
 use parlor_rules::{AnyGame, Refusal};
@@ -39,6 +40,8 @@ struct Cli {
 enum Command {
     /// Play a game in the terminal against the house
     Play(play::Options),
+    /// Host tables on the net
+    Serve(serve::Options),
     /// Speak the rules of a game in JSON Lines: one request a line in, one answer a line out
     Referee {
         /// The game
@@ -145,6 +148,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Serve(options) => serve::run(&options),
         Command::Play(options) => play::run(&options),
         Command::Referee { game } => referee::run(&game),
         Command::Perft { game, depth, position } => {

@@ -170,6 +170,9 @@ pub trait Journal: Reader {
         outcomes.into_iter().collect()
     }
 
+    /// Gives records these values without an entry, all or none: kind, key, value.
+    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError>;
+
     /// Keeps a state that follows from the entries before `seq`, in place of the one kept before.
     /// Only a cache: whoever reads a log must do without.
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError>;

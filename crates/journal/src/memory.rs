@@ -191,6 +191,12 @@ impl Journal for Memory {
         done(outcome);
     }
 
+    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
+        let records = records.into_iter().map(|(kind, key, value)| ((kind, key), value));
+        self.writable()?.records.extend(records);
+        Ok(())
+    }
+
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
         self.writable()?.log_mut(table)?.snapshot = Some(snapshot);
         Ok(())

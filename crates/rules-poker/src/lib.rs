@@ -85,6 +85,7 @@ impl Rules for Poker {
     const KEY: &'static str = "poker";
     const EDITION: u16 = 1;
     const SEATS: RangeInclusive<u8> = 2..=10;
+    const COMES_AND_GOES: bool = true;
 
     type Config = Config;
     type State = State;

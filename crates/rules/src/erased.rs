@@ -39,6 +39,8 @@ pub trait AnyGame: Send + Sync {
     fn edition(&self) -> u16;
     /// See [`Rules::SEATS`].
     fn seats(&self) -> RangeInclusive<u8>;
+    /// See [`Rules::COMES_AND_GOES`].
+    fn comes_and_goes(&self) -> bool;
     /// Every code it may refuse with, in order of precedence.
     fn codes(&self) -> &'static [&'static str];
     /// Opens a table; it has not begun yet.
@@ -125,6 +127,10 @@ impl<R: Rules> AnyGame for Erased<R> {
 
     fn edition(&self) -> u16 {
         R::EDITION
+    }
+
+    fn comes_and_goes(&self) -> bool {
+        R::COMES_AND_GOES
     }
 
     fn seats(&self) -> RangeInclusive<u8> {

@@ -19,6 +19,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const EDITION: u16;
     /// For how many seats it can be opened.
     const SEATS: RangeInclusive<u8>;
+    /// Whether people join and leave while it goes on; otherwise it begins when all seats are taken.
+    const COMES_AND_GOES: bool = false;
 
     /// The options of a table.
     type Config: Serialize + DeserializeOwned + Default + Clone + PartialEq + Debug + Send + Sync;

@@ -436,6 +436,7 @@ impl<G: Serial> Rules for Series<G> {
     const KEY: &'static str = G::KEY;
     const EDITION: u16 = G::EDITION;
     const SEATS: RangeInclusive<u8> = G::SEATS;
+    const COMES_AND_GOES: bool = G::COMES_AND_GOES;
 
     type Config = G::Config;
     type State = State<G>;

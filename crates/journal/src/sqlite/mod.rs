@@ -223,6 +223,18 @@ impl Journal for Sqlite {
         self.send(Work::Append(append), done);
     }
 
+    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
+        self.note(move |db| {
+            let mut put = db.prepare_cached(
+                "INSERT OR REPLACE INTO records (kind, key, value) VALUES (?1, ?2, ?3)",
+            )?;
+            for (kind, key, value) in &records {
+                put.execute(params![kind, key, value])?;
+            }
+            Ok(Ok(()))
+        })
+    }
+
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
         let table = table.clone();
         self.note(move |db| {

@@ -238,6 +238,10 @@ impl Journal for SimJournal {
         self.inner().queue.push((append, done));
     }
 
+    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
+        self.inner().memory.put_records(records)
+    }
+
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
         self.inner().memory.put_snapshot(table, snapshot)
     }

@@ -1,0 +1,5 @@
+//! A real server on a real socket, with clients that know only what it tells them.
+
+mod client;
+mod games;
+mod lobby;

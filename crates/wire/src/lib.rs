@@ -1,0 +1,422 @@
+//! What a client and the server say to each other: JSON texts, one a WebSocket frame.
+//!
+//! Every type is closed: what is not named here is refused. A client's message is a [`Request`]: it
+//! carries an `id` of the client's own, and exactly one answer comes back with the same `id`. All
+//! else comes by itself. [`schema`] and [`typescript`] give the same types to other languages.
+//!
+//! ```
+//! use parlor_wire::{Request, Say};
+//!
+//! let text = r#"{"id":"1","type":"play","table":"t-1","ask":7,"command":{"type":"roll"}}"#;
+//! let request = Request::read(text)?;
+//! assert_eq!(request.id, "1");
+//! assert!(matches!(request.say, Say::Play { ask: Some(7), .. }));
+//! # Ok::<(), parlor_rules::Refusal>(())
+//! ```
+
+use parlor_rules::{Chips, Json, Refusal, strict};
+use schemars::{JsonSchema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ts_rs::TS;
+
+/// The version of what is said. A server speaks exactly one.
+pub const VERSION: u16 = 1;
+
+/// The longest message a client may send, in bytes.
+pub const LONGEST: usize = 4 * 1024;
+
+/// What a client says.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Say {
+    /// The first message: who is there. With a token the account it belongs to, otherwise a new
+    /// guest by this name.
+    Hello {
+        /// [`VERSION`].
+        version: u16,
+        /// What an earlier `welcome` gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        token: Option<String>,
+        /// The name of a new guest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// Gives the account a password, so that it can be come back to from elsewhere.
+    Claim {
+        /// The password.
+        password: String,
+    },
+    /// Signs in to a claimed account, in place of `hello`.
+    Login {
+        /// [`VERSION`].
+        version: u16,
+        /// The account's name.
+        name: String,
+        /// Its password.
+        password: String,
+    },
+    /// Makes the token of this connection worthless.
+    Logout {},
+    /// Asks for the tables one can sit down at or watch; with `watch` also whenever that changes.
+    Lobby {
+        /// Whether to be told of changes.
+        #[serde(default)]
+        watch: bool,
+    },
+    /// Opens a table.
+    Create {
+        /// The key of its game.
+        game: String,
+        /// How many seats; as many as the game needs if it is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seats: Option<u8>,
+        /// The options of the game.
+        #[serde(default)]
+        #[ts(type = "Record<string, unknown>")]
+        config: Map<String, Value>,
+        /// The options of the table.
+        #[serde(default)]
+        #[ts(type = "Record<string, unknown>")]
+        options: Map<String, Value>,
+        /// Who finds it.
+        #[serde(default)]
+        access: Access,
+    },
+    /// Sits down.
+    Sit {
+        /// The table.
+        table: String,
+        /// The chair, from 0; any if it is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<u8>,
+        /// What is brought along, where people bring chips.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<f64>")]
+        #[ts(type = "number | null")]
+        chips: Option<Chips>,
+        /// The key of a private table.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    /// Asks the house to take a chair.
+    House {
+        /// The table.
+        table: String,
+        /// The chair; any if it is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<u8>,
+    },
+    /// Looks at a table, or takes up one's own seat again after a lost connection. From then on its
+    /// updates come; the first shows how it stands, unless `epoch` and `seq` are those of the last
+    /// update seen and all since is still known.
+    Watch {
+        /// The table.
+        table: String,
+        /// The key of a private table.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+        /// The epoch of the last update seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        epoch: Option<u32>,
+        /// Its number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seq: Option<u64>,
+    },
+    /// Says something to the rules.
+    Play {
+        /// The table.
+        table: String,
+        /// The number of the question it answers, where it answers one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ask: Option<u64>,
+        /// A command of the game.
+        #[ts(type = "unknown")]
+        command: Value,
+    },
+    /// Gets up, or stops watching.
+    Leave {
+        /// The table.
+        table: String,
+    },
+    /// Says something to the people at a table.
+    Chat {
+        /// The table.
+        table: String,
+        /// What, at most 200 characters.
+        text: String,
+    },
+    /// Waits for an opponent.
+    Queue {
+        /// The key of the game.
+        game: String,
+        /// Its options; only those who want the same meet.
+        #[serde(default)]
+        #[ts(type = "Record<string, unknown>")]
+        config: Map<String, Value>,
+    },
+    /// Waits no more.
+    Unqueue {},
+    /// Asks for an answer and nothing else.
+    Ping {},
+}
+
+/// Who finds a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Everyone, in the lobby.
+    #[default]
+    Open,
+    /// Who has its key.
+    Private,
+}
+
+/// A message of a client.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The client's own name for it, at most 64 bytes.
+    pub id: String,
+    /// What it says.
+    pub say: Say,
+}
+
+impl Request {
+    /// Reads a message.
+    pub fn read(text: &str) -> Result<Self, Refusal> {
+        let malformed = |why: String| Refusal::malformed(why);
+        strict::no_field_twice(text).map_err(|error| malformed(error.to_string()))?;
+        let value: Value = serde_json::from_str(text).map_err(|e| malformed(e.to_string()))?;
+        let Value::Object(mut map) = value else {
+            return Err(malformed("a message is an object".to_owned()));
+        };
+        let id = match map.remove("id") {
+            Some(Value::String(id)) if !id.is_empty() && id.len() <= 64 => id,
+            _ => return Err(malformed("id: needs a text of 1 to 64 bytes".to_owned())),
+        };
+        match serde_json::from_value(Value::Object(map)) {
+            Ok(say) => Ok(Self { id, say }),
+            Err(error) => {
+                let mut refusal = malformed(error.to_string());
+                refusal.facts.insert("id".to_owned(), id.into());
+                Err(refusal)
+            }
+        }
+    }
+}
+
+/// What the server says.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Tell {
+    /// The answer to `hello` and `login`.
+    Welcome {
+        /// The answer to this.
+        id: String,
+        /// [`VERSION`].
+        version: u16,
+        /// Who one is.
+        me: Me,
+        /// What to say `hello` with next time, where it is new. It is told once.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        token: Option<String>,
+        /// The tables one sits at.
+        tables: Vec<String>,
+        /// What time it is here, in milliseconds since 1970.
+        now_ms: u64,
+    },
+    /// It is done, and as durable as it will be.
+    Done {
+        /// The answer to this.
+        id: String,
+    },
+    /// It is not done, and nothing has changed.
+    Refused {
+        /// The answer to this; none if the message had none that could be read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// A stable name for programs.
+        code: String,
+        /// A sentence for people.
+        text: String,
+        /// What else a program may want to know.
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        #[ts(type = "Record<string, unknown>")]
+        facts: Map<String, Value>,
+    },
+    /// A table is open.
+    Created {
+        /// The answer to this.
+        id: String,
+        /// The table.
+        table: String,
+        /// What lets others in, if it is private.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    /// One has a chair.
+    Seated {
+        /// The answer to this.
+        id: String,
+        /// The table.
+        table: String,
+        /// The chair, from 0.
+        seat: u8,
+    },
+    /// The tables of the lobby.
+    Tables {
+        /// The answer to this; none if it comes by itself.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// They.
+        tables: Vec<Listed>,
+    },
+    /// Who sits at a table; it comes first, and whenever that changes.
+    Table {
+        /// How it is.
+        #[serde(flatten)]
+        listed: Listed,
+        /// The options of the game.
+        #[schemars(with = "Map<String, Value>")]
+        #[ts(type = "unknown")]
+        config: Json,
+        /// The own chair; none for a watcher.
+        you: Option<u8>,
+    },
+    /// Something has happened at a table.
+    Update {
+        /// The table.
+        table: String,
+        /// The number of the server's run: counts of another one say nothing.
+        epoch: u32,
+        /// The receiver's own count of updates of this table.
+        seq: u64,
+        /// What was seen to happen.
+        #[schemars(with = "Vec<Value>")]
+        #[ts(type = "unknown[]")]
+        sights: Vec<Json>,
+        /// What there is to see.
+        #[schemars(with = "Value")]
+        #[ts(type = "unknown")]
+        view: Json,
+        /// What one may say; none for a watcher.
+        #[schemars(with = "Option<Value>")]
+        #[ts(type = "unknown")]
+        legal: Option<Json>,
+        /// The number of the question one is asked.
+        ask: Option<u64>,
+        /// The clocks.
+        clocks: Vec<Clock>,
+        /// When the table goes on by itself, in milliseconds since 1970.
+        until_ms: Option<u64>,
+        /// Whether all clocks stand still.
+        paused: bool,
+        /// What time it is here.
+        now_ms: u64,
+    },
+    /// Somebody has said something.
+    Chat {
+        /// The table.
+        table: String,
+        /// Who.
+        from: String,
+        /// What.
+        text: String,
+        /// When, in milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// The queue has found an opponent.
+    Matched {
+        /// The table.
+        table: String,
+        /// The own chair.
+        seat: u8,
+    },
+    /// The server ends the connection.
+    Bye {
+        /// A stable name for programs.
+        code: String,
+        /// A sentence for people.
+        text: String,
+    },
+}
+
+/// Who one is.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+pub struct Me {
+    /// The number of the account.
+    pub account: u64,
+    /// Its name.
+    pub name: String,
+    /// Whether it has no password.
+    pub guest: bool,
+    /// Play chips.
+    #[schemars(with = "f64")]
+    #[ts(type = "number")]
+    pub chips: Chips,
+}
+
+/// A table as the lobby shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+pub struct Listed {
+    /// Its name.
+    pub table: String,
+    /// The key of its game.
+    pub game: String,
+    /// The chairs.
+    pub chairs: Vec<Sitting>,
+    /// How many watch.
+    pub watchers: u32,
+    /// Whether the game is over.
+    pub over: bool,
+}
+
+/// A chair.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Sitting {
+    /// For anybody.
+    Open {},
+    /// Kept for somebody.
+    Kept {},
+    /// A person's.
+    Taken {
+        /// The name.
+        name: String,
+        /// Whether the person is there.
+        here: bool,
+    },
+    /// The house's.
+    House {},
+}
+
+/// A seat's clock.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+pub struct Clock {
+    /// Whose.
+    pub seat: u8,
+    /// What is left in reserve.
+    pub reserve_ms: u64,
+    /// When its time is up; none if none runs.
+    pub until_ms: Option<u64>,
+}
+
+/// The types as a JSON Schema: what a client says, and what the server says.
+pub fn schema() -> Value {
+    serde_json::json!({ "say": schema_for!(Say), "tell": schema_for!(Tell) })
+}
+
+/// The types in TypeScript.
+pub fn typescript() -> String {
+    let exported = [
+        Access::decl(),
+        Clock::decl(),
+        Listed::decl(),
+        Me::decl(),
+        Say::decl(),
+        Sitting::decl(),
+        Tell::decl(),
+    ];
+    let types = exported.map(|decl| format!("export {decl}\n"));
+    format!("// Generated from the wire crate: `make types`.\n\n{}", types.join("\n"))
+}
