@@ -334,7 +334,7 @@ pub(crate) enum Hand {
         who: String,
         /// What the sender has, for sitting down
         #[arg(long, value_name = "AMOUNT")]
-        balance: Option<Chips>,
+        balance: Option<String>,
     },
     /// The next hand of the table
     Next {
@@ -367,6 +367,11 @@ fn ask(what: Hand) -> Result<Document, Refusal> {
     let read = |file: &Path| Document::read(json_of(file)?);
     match what {
         Hand::Merge { server, incoming, who, balance } => {
+            let amount = |text: String| match text.parse::<Chips>() {
+                Ok(chips) if chips >= Chips::ZERO => Ok(chips),
+                _ => Err(Refusal::new("bad_balance", format!("--balance: {text:?} is no amount"))),
+            };
+            let balance = balance.map(amount).transpose()?;
             document::merge(&read(&server)?, &json_of(&incoming)?, &who, balance)
         }
         Hand::Next { hand, seed } => document::next(&read(&hand)?, seed.as_deref()),

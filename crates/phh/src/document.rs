@@ -11,7 +11,7 @@ use parlor_rules_poker::card::{Card, CardSet, Cards};
 use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
-use parlor_rules_poker::variant::{self, NT, Variant};
+use parlor_rules_poker::variant::{self, NT, Street, Variant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
@@ -22,6 +22,9 @@ pub(crate) const SECTION: &str = "_section";
 pub(crate) const FILE: &str = "_phh";
 /// What a document keeps of a file; the next hand has none of it.
 const OF_A_FILE: [&str; 2] = [SECTION, FILE];
+
+/// What everyone may know of what begins with `_` and has no field of its own.
+const PUBLIC: [&str; 7] = ["_chip", "_runs", "_rake", "_bomb", "_ante", "_rabbit", "_blinds"];
 
 /// A hand document; lists are in the order of players.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -237,15 +240,12 @@ impl Document {
         }
         let laid = columns.iter().any(|column| column.blind > Chips::ZERO);
         let there = &columns[..columns.len() - self.joined];
-        let posts = match laid {
+        let posts = match laid && self.variant.has_blinds() && !self.bomb() {
             true => seats::posts(there, self.variant.button_blind),
             false => seats::no_posts(there, self.old_button(there)),
         };
         match posts {
             Some(mut posts) => {
-                if self.bomb() {
-                    posts.blinds.fill(Chips::ZERO);
-                }
                 posts.blinds.resize(columns.len(), Chips::ZERO);
                 Ok(posts)
             }
@@ -306,7 +306,7 @@ impl Document {
     /// The fold, or what else must have come before this action, though nobody has written it down.
     fn implied(&self, hand: &Hand, action: &Action) -> Option<Action> {
         let (player, absent) = absent(hand.next())?;
-        let own = author(action) == Some(player);
+        let own = action.author() == Some(player);
         (!own && self.out(player)).then_some(absent)
     }
 
@@ -338,18 +338,36 @@ impl Document {
         }
     }
 
-    /// What the players have after this hand; none if it is not over.
-    fn finished(&self) -> Option<Vec<Chips>> {
-        let over = || self.replay().ok().filter(|hand| hand.next() == Next::Over);
-        let stacks = |hand: Hand| hand.players().iter().map(|player| player.stack).collect();
-        self.finishing_stacks.clone().or_else(|| over().map(stacks))
+    /// What the players have after this hand; none if it is not over. What cannot have happened is
+    /// refused, unless somebody acts out of turn: such logs are only handed on.
+    fn finished(&self) -> Result<Option<Vec<Chips>>, Refusal> {
+        let total = |stacks: &[Chips]| stacks.iter().copied().sum::<Chips>();
+        let stacks = match self.replay() {
+            Ok(hand) if hand.next() == Next::Over => {
+                let later = self.starting_stacks.iter().skip(hand.players().len()).copied();
+                Some(hand.players().iter().map(|player| player.stack).chain(later).collect())
+            }
+            Ok(_) => None,
+            Err(_) if self.actions.is_empty() => None,
+            Err(refusal) if refusal.code == "not_your_turn" => None,
+            Err(refusal) => return Err(refusal),
+        };
+        let Some(finishing) = &self.finishing_stacks else { return Ok(stacks) };
+        let there = total(&self.starting_stacks) + total(&self.dead_money);
+        if stacks.as_ref().is_some_and(|stacks| total(stacks) != total(finishing))
+            || total(finishing) > there
+        {
+            let text = "finishingStacks: these are not the chips the hand began with";
+            return refuse("invalid_document", text);
+        }
+        Ok(Some(finishing.clone()))
     }
 
     /// The players after this hand. One that is not over is void: nobody has bet, and who has paid
     /// to come back has it back and is where the hand began.
-    fn ended(&self) -> Vec<Column> {
+    fn ended(&self) -> Result<Vec<Column>, Refusal> {
         let mut columns = self.columns();
-        match self.finished() {
+        match self.finished()? {
             Some(stacks) => {
                 for (column, stack) in columns.iter_mut().zip(stacks) {
                     column.stack = stack;
@@ -362,20 +380,14 @@ impl Document {
                 }
             }
         }
-        columns
-    }
-}
-
-/// Whose action it is.
-fn author(action: &Action) -> Option<u8> {
-    match *action {
-        Action::Hole { .. } | Action::Board { .. } => None,
-        Action::Fold { player }
-        | Action::Call { player }
-        | Action::Raise { player, .. }
-        | Action::BringIn { player }
-        | Action::Discard { player, .. }
-        | Action::Show { player, .. } => Some(player),
+        // Chips that were added meanwhile.
+        let added = self.rest.get("_topUps").cloned();
+        let added: Vec<Chips> =
+            added.and_then(|added| serde_json::from_value(added).ok()).unwrap_or_default();
+        for (column, added) in columns.iter_mut().zip(added) {
+            column.stack += added.max(Chips::ZERO);
+        }
+        Ok(columns)
     }
 }
 
@@ -626,7 +638,9 @@ fn shown(hand: &Document, player: u8) -> CardSet {
         Action::Show { player: other, cards } if other == player => cards,
         _ => None,
     });
-    shown.fold(CardSet::default(), |all, cards| all.union(cards.set()))
+    // No card stands for all that were dealt.
+    let set = |cards: Cards| if cards.is_empty() { CardSet::ALL } else { cards.set() };
+    shown.fold(CardSet::default(), |all, cards| all.union(set(cards)))
 }
 
 /// What one player may see: others' cards are `????` until they are shown.
@@ -637,16 +651,20 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     }
     let mut view = hand.clone();
     view.author = Some(name.to_owned());
-    let mut streets = vec![hand.variant.streets.iter().filter(|s| s.hole > 0); hand.players.len()];
+    let open = |street: &Street| (0..street.hole).map(|i| i >= street.hole - street.up).collect();
+    let open: Vec<bool> =
+        hand.variant.streets.iter().flat_map(|s| -> Vec<bool> { open(s) }).collect();
+    let mut dealt = vec![0; hand.players.len()];
     for line in &mut view.actions {
-        let own = author(&line.action).map(usize::from) == place;
+        let own = line.action.author().map(usize::from) == place;
         match &mut line.action {
             Action::Hole { player, cards } if Some(usize::from(*player)) != place => {
-                let street = streets.get_mut(usize::from(*player)).and_then(Iterator::next);
-                let open = usize::from(street.map_or(0, |street| street.up)).min(cards.len());
-                let down = cards.len() - open;
-                let open: CardSet = cards.iter().skip(down).flatten().collect();
-                let known = open.union(shown(hand, *player));
+                let Some(before) = dealt.get_mut(usize::from(*player)) else { continue };
+                let flags = open.iter().skip(*before).chain(std::iter::repeat(&false));
+                *before += cards.len();
+                let up = cards.iter().zip(flags).filter(|(_, open)| **open);
+                let up: CardSet = up.filter_map(|(card, _)| card).collect();
+                let known = up.union(shown(hand, *player));
                 if !cards.set().minus(known).is_empty() {
                     line.comment = None;
                 }
@@ -660,7 +678,7 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
         }
     }
     // What is not known to be for everyone is for nobody.
-    let public = |key: &str| ["_chip", "_runs", "_rake"].contains(&key) || !key.starts_with('_');
+    let public = |key: &str| PUBLIC.contains(&key) || !key.starts_with('_');
     view.rest.retain(|key, _| public(key) && key != "seed");
     Ok(view)
 }
@@ -681,7 +699,7 @@ pub fn auto(hand: &Document) -> Result<Document, Refusal> {
 
 /// The next hand; with a seed its cards are dealt.
 pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
-    let columns = hand.ended();
+    let columns = hand.ended()?;
     let places: Vec<Seat> = columns.iter().map(|column| column.seat).collect();
     let shown = |row: &[Chips]| Blinds::of(row).map(|blinds| blinds.levels).unwrap_or_default();
     let levels = hand.levels.clone().unwrap_or_else(|| shown(&hand.blinds_or_straddles));
@@ -735,7 +753,9 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
         let ante = next.rest.remove("_ante").and_then(|ante| serde_json::from_value(ante).ok());
         next.antes.fill(ante.unwrap_or(Chips::ZERO));
     }
-    next.rest.remove("_rabbit");
+    for of_the_last in ["_rabbit", "_topUps"] {
+        next.rest.remove(of_the_last);
+    }
     if let Some(seed) = seed {
         let mut chance = Seeded::new(seed);
         let mut draws = Draws::new(&mut chance);
@@ -893,7 +913,7 @@ impl Document {
         let mut hand = self.replay()?;
         for line in tail {
             let at = self.actions.len();
-            if author(&line.action) != Some(own) {
+            if line.action.author() != Some(own) {
                 return refuse(
                     "not_yours",
                     format!("actions.{at}: {line}: this is not yours to do"),
@@ -910,10 +930,16 @@ impl Document {
                 self.log(fold.into());
             }
             let at = self.actions.len();
+            let mut line = line.clone();
+            if let Action::Show { cards: Some(cards), .. } = &mut line.action
+                && cards.is_empty()
+            {
+                *cards = hand.players()[usize::from(own)].hole;
+            }
             hand.act(&line.action).map_err(|fault| {
                 Refusal::new(fault.code(), format!("actions.{at}: {line}: {}", fault.text()))
             })?;
-            self.log(line.clone());
+            self.log(line);
         }
         Ok(())
     }

@@ -112,7 +112,9 @@ impl<'a> Found<'_, 'a> {
             }
             _ => Err(self.wrong(format!("action {}: a text is needed", i + 1))),
         };
-        self.list()?.iter().enumerate().map(line).collect()
+        // A comment alone is no action.
+        let says = |(_, value): &(usize, &Value<'a>)| !matches!(value, Value::Text(text) if text.trim_start().starts_with('#'));
+        self.list()?.iter().enumerate().filter(says).map(line).collect()
     }
 }
 

@@ -51,12 +51,25 @@ pub enum Action {
     Show {
         /// The player.
         player: u8,
-        /// All of the player's cards; none to muck.
+        /// All of the player's cards, or no card for those that were dealt; none to muck.
         cards: Option<Cards>,
     },
 }
 
 impl Action {
+    /// The player who does it; none if it is dealt.
+    pub fn author(&self) -> Option<u8> {
+        match *self {
+            Self::Hole { .. } | Self::Board { .. } => None,
+            Self::Fold { player }
+            | Self::Call { player }
+            | Self::Raise { player, .. }
+            | Self::BringIn { player }
+            | Self::Discard { player, .. }
+            | Self::Show { player, .. } => Some(player),
+        }
+    }
+
     /// The same action with its player numbered otherwise; none if the player has no number.
     pub fn renumbered(mut self, number: impl FnOnce(u8) -> Option<u8>) -> Option<Self> {
         match &mut self {

@@ -47,6 +47,7 @@ fn said(state: &State, house: House, draws: &mut Draws<'_>) -> Result<Vec<Event>
                 Some(_) => Err(Reject::Taken),
                 None if chips < least => Err(Reject::TooFewChips { least }),
                 None if chips > most => Err(Reject::TooManyChips { most }),
+                None if chips > state.room() => Err(Reject::TooManyChips { most: state.room() }),
                 None => Ok(vec![Event::Joined { seat, chips }]),
             }
         }
@@ -61,6 +62,9 @@ fn said(state: &State, house: House, draws: &mut Draws<'_>) -> Result<Vec<Event>
             }
             if place.column.stack + chips > most {
                 return Err(Reject::TooManyChips { most });
+            }
+            if chips > state.room() {
+                return Err(Reject::TooManyChips { most: place.column.stack + state.room() });
             }
             if place.column.intent == Intent::Leave && !place.column.short {
                 return Err(Reject::Leaving);
@@ -97,6 +101,9 @@ fn play(
     let player = state.place_of(seat).ok_or(Reject::NotInHand)? as u8;
     let to_call = match hand.next() {
         Next::Act { .. } => hand.options().map(|options| options.call),
+        Next::Draw { .. } if matches!(command, Command::Check {} | Command::Call {}) => {
+            return Err(Reject::DrawFirst);
+        }
         _ => None,
     };
     let action = match command {
@@ -293,6 +300,12 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
                 }
             };
             self.act(action)?;
+        }
+        // Who was all-in has shown before the last cards came.
+        let again: Vec<u8> = self.hand.shows_again().collect();
+        for player in again {
+            let cards = Some(self.hand.players()[usize::from(player)].hole);
+            self.act(Action::Show { player, cards })?;
         }
         let stacks = self.hand.players().iter().map(|player| player.stack).collect();
         self.events.push(Event::HandEnded { stacks, raked: self.hand.raked() });

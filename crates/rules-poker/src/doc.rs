@@ -71,6 +71,9 @@ pub struct Doc {
     chip: Option<Chips>,
     #[serde(rename = "_rake", skip_serializing_if = "Option::is_none")]
     rake: Option<Rake>,
+    /// Where blinds stand for the next hand that has some.
+    #[serde(rename = "_blinds", skip_serializing_if = "Option::is_none")]
+    blinds: Option<Vec<Chips>>,
     /// Which of the table's variants it is, and how many hands of it were played.
     #[serde(rename = "_variant", skip_serializing_if = "Option::is_none")]
     at: Option<usize>,
@@ -99,18 +102,19 @@ pub struct Doc {
 /// the small one, the smallest chip, rake.
 fn options(
     config: &Config,
+    bomb: bool,
 ) -> (Option<Vec<Chips>>, Option<SmallBlind>, Option<Chips>, Option<Rake>) {
     let plain = Config::default();
     let rule = Some(config.small_blind_at).filter(|rule| *rule != plain.small_blind_at);
-    let levels =
-        (rule.is_some() || !config.straddles.is_empty()).then(|| config.levels(config.variants[0]));
+    let levels = (bomb || rule.is_some() || !config.straddles.is_empty())
+        .then(|| config.levels(config.variants[0]));
     (levels, rule, Some(config.chip).filter(|chip| *chip != plain.chip), config.rake)
 }
 
 /// Whether the blinds of a hand tell who has the button.
 fn is_laid(state: &State) -> bool {
-    let laid = |place: &Place| place.column.blind > Chips::ZERO;
-    state.hand.is_some() && state.row.iter().any(laid)
+    let variant = state.config.variants[state.variant];
+    state.hand.is_some() && !state.bomb && variant.has_blinds()
 }
 
 /// A list that is left out while there is nothing in it.
@@ -135,7 +139,7 @@ pub(crate) fn doc(state: &State) -> Doc {
         None => Chips::ZERO,
     };
     let places = || state.row.iter().enumerate();
-    let (levels, small_blind_at, chip, rake) = options(&state.config);
+    let (levels, small_blind_at, chip, rake) = options(&state.config, state.bomb);
     let variant = state.config.variants[state.variant];
     Doc {
         variant,
@@ -162,6 +166,7 @@ pub(crate) fn doc(state: &State) -> Doc {
         bomb: state.bomb,
         ante: state.bomb.then_some(state.config.ante),
         rabbit: state.rabbit,
+        blinds: where_any(state, |place| place.column.blind).filter(|_| !variant.has_blinds()),
         at: Some(state.variant).filter(|at| *at > 0),
         lasted: Some(state.lasted).filter(|hands| *hands > 0),
         short: where_any(state, |place| u8::from(place.column.short)),
@@ -237,7 +242,10 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let stacks = column(f, "startingStacks", chips, count, faults);
     let blinds = match variant.is_some_and(|variant| variant.has_blinds()) {
         true => column(f, "blindsOrStraddles", chips, count, faults),
-        false => count.map(|count| vec![Chips::ZERO; count]),
+        false => match f.has("_blinds") {
+            true => column(f, "_blinds", chips, count, faults),
+            false => count.map(|count| vec![Chips::ZERO; count]),
+        },
     };
     let antes = column(f, "antes", chips, count, faults);
     let sizes = Sizes::take(f, faults);
@@ -254,7 +262,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     let pre = column(f, "_pre", "a list of fold, check_fold, call_any or null", count, faults);
     let short: Option<Vec<u8>> = listed(f, "_short", "a list of 0 and 1", count, faults);
     let button: Option<u8> = f.optional("_button", "a chair", faults);
-    let own = options(config);
+    let bomb: Option<bool> = f.or("_bomb", false, "true or false", faults);
+    let own = options(config, bomb == Some(true));
     let levels: Option<Vec<Chips>> = f.optional("_levels", "a list of amounts", faults);
     faults.check(levels == own.0, "_levels", || "are the table's".to_owned());
     let rule: Option<SmallBlind> = f.optional("_smallBlindAt", "a rule", faults);
@@ -265,7 +274,6 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(rake == own.3, "_rake", || "is the table's".to_owned());
     let runs: Option<u8> = f.or("_runs", 1, "a number", faults);
     faults.check(runs == Some(config.runs), "_runs", || "is the table's".to_owned());
-    let bomb: Option<bool> = f.or("_bomb", false, "true or false", faults);
     let ante: Option<Chips> = f.optional("_ante", "an amount", faults);
     let fits = ante == bomb.filter(|bomb| *bomb).map(|_| config.ante);
     faults.check(fits, "_ante", || "is the table's, in a bomb pot".to_owned());
@@ -322,7 +330,7 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check((0..count).all(fits), "_since", || {
         "are times not after _at, of those who pause".to_owned()
     });
-    let laid = blinds.iter().any(|blind| *blind > Chips::ZERO) && !log.is_empty();
+    let laid = variant.has_blinds() && bomb == Some(false) && !log.is_empty();
     let fits = match button {
         Some(chair) => (1..=seat_count).contains(&chair) && !laid,
         None => laid || log.is_empty(),

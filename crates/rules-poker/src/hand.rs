@@ -263,6 +263,10 @@ pub struct Hand {
     hiding: Set,
     /// Who has shown.
     shown: Set,
+    /// Who of them has got cards since.
+    again: Set,
+    /// Who was not asked, for there was nobody left to bet against: a check may be written down.
+    spared: Set,
     folds: u8,
     /// The highest bet of this round.
     bet: Chips,
@@ -346,6 +350,8 @@ impl Hand {
             closed: false,
             hiding: 0,
             shown: 0,
+            again: 0,
+            spared: 0,
             folds: 0,
             bet: Chips::ZERO,
             raise: Chips::ZERO,
@@ -429,6 +435,22 @@ impl Hand {
     /// Whether a player has shown cards at the end of this hand.
     pub(crate) fn has_shown(&self, player: u8) -> bool {
         self.shown >> player & 1 == 1
+    }
+
+    /// Who has shown some cards and has more by now, from the first behind the button on.
+    pub fn shows_again(&self) -> impl Iterator<Item = u8> {
+        let (count, first, again) = (self.count, self.first, self.again);
+        (0..count).map(move |i| (first + i) % count).filter(move |player| again >> player & 1 == 1)
+    }
+
+    /// Whether all cards of the deck were dealt, and some may have been dealt again.
+    pub(crate) fn ran_out(&self) -> bool {
+        self.dealt >= self.variant.cards()
+    }
+
+    /// The number of the street.
+    pub(crate) fn street_number(&self) -> u8 {
+        self.street
     }
 
     /// The same hand with cards made others, one for one, as somebody else may think of it.
@@ -621,7 +643,10 @@ impl Hand {
             Some(player) if self.able != 1 << player || self.player(player).bet < self.bet => {
                 self.next = Next::Act { player };
             }
-            _ => self.end_betting(),
+            spared => {
+                self.spared = spared.map_or(0, |player| 1 << player);
+                self.end_betting();
+            }
         }
     }
 
@@ -743,6 +768,12 @@ impl Hand {
         if self.incomplete { self.size() - self.bet } else { self.raise.max(self.size()) }
     }
 
+    /// Whether so much more lets those raise who have acted: a whole raise, of fixed limit half one.
+    fn reopens(&self, more: Chips) -> bool {
+        let counted = if self.variant.limit == Limit::Fixed { more + more } else { more };
+        counted >= self.whole_raise()
+    }
+
     /// The least and the most a player may raise to.
     fn raises_to(&self, player: u8) -> (Chips, Chips) {
         let me = self.player(player);
@@ -772,7 +803,7 @@ impl Hand {
             return Err(Fault::NobodyToRaise);
         }
         // Since this player has acted there were only raises that do not count as one.
-        if me.answered != UNANSWERED && self.bet - me.answered < self.whole_raise() {
+        if me.answered != UNANSWERED && !self.reopens(self.bet - me.answered) {
             return Err(Fault::NotReopened);
         }
         Ok(())
@@ -783,7 +814,8 @@ impl Hand {
         match *action {
             Action::Hole { player, cards } => self.verify_hole(player, &cards),
             Action::Board { cards } => {
-                if self.next != (Next::Board { cards: cards.len() as u8 }) {
+                let Next::Board { cards: due } = self.next else { return Err(Fault::WrongDeal) };
+                if !(1..=usize::from(due)).contains(&cards.len()) {
                     return Err(Fault::WrongDeal);
                 }
                 if !cards.all_known() {
@@ -791,6 +823,7 @@ impl Hand {
                 }
                 self.verify_new(&cards)
             }
+            Action::Call { player } if self.spared == 1 << player => Ok(()),
             Action::Fold { player } | Action::Call { player } => {
                 self.verify_turn(player)?;
                 match self.next {
@@ -866,7 +899,8 @@ impl Hand {
         self.in_it(player)?;
         let deals = matches!(self.next, Next::Hole { .. } | Next::Draw { .. });
         let due = usize::from(self.hole_due(player));
-        if !deals || self.lacking >> player & 1 == 0 || cards.len() != due {
+        let fits = (1..=due).contains(&cards.len());
+        if !deals || self.lacking >> player & 1 == 0 || !fits {
             return Err(Fault::WrongDeal);
         }
         self.verify_new(cards)
@@ -914,25 +948,30 @@ impl Hand {
     /// Cards that somebody turns out to have had are nobody else's.
     fn verify_fresh(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
         let own = self.player(player).hole.set();
-        let mut deck = self.deck;
-        let mut new = cards.known().filter(|card| !own.contains(*card));
-        if new.all(|card| deck.remove(card.number())) { Ok(()) } else { Err(Fault::CardTwice) }
+        let new = cards.known().filter(|card| !own.contains(*card)).collect();
+        self.verify_new(&new)
     }
 
     fn verify_show(&self, player: u8, cards: Option<Cards>) -> Result<(), Fault> {
         self.in_it(player)?;
         match self.next {
-            Next::Show { player: due } if due == player => {}
+            // Whoever wants to may be quicker.
+            Next::Show { .. } if self.hiding >> player & 1 == 1 => {}
             Next::Show { player: due } => {
                 return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
             }
             // Who has won, or has nothing to lose any more, may still show.
             Next::Over if cards.is_some() && !self.has_shown(player) => {}
+            // Who has got cards since may show them too, or not.
+            Next::Over if self.again >> player & 1 == 1 => {}
             Next::Over => return Err(Fault::Over),
             _ => return Err(Fault::NoShowdown),
         }
         let Some(cards) = cards else { return Ok(()) };
         let hole = &self.player(player).hole;
+        if cards.is_empty() {
+            return if hole.all_known() { Ok(()) } else { Err(Fault::WrongCards) };
+        }
         // When all is over one may show some of the cards.
         let some = self.next == Next::Over && !cards.set().is_empty();
         if !(cards.all_known() || some) || !hole.could_be(&cards) {
@@ -973,10 +1012,14 @@ impl Hand {
             return self.act_ahead(action);
         }
         self.verify(action)?;
+        if !matches!(action, Action::Call { .. }) {
+            self.spared = 0;
+        }
         match *action {
             Action::Hole { player, cards } => {
                 self.player_mut(player).hole.extend(&cards);
-                self.lacking &= !(1 << player);
+                self.lacking &= !(Set::from(self.hole_due(player) == 0) << player);
+                self.again |= self.shown & 1 << player;
                 self.dealt += cards.len() as u8;
                 self.take_out(&cards);
                 self.deal();
@@ -1001,6 +1044,7 @@ impl Hand {
                 self.fold(player);
                 self.answer(player);
             }
+            Action::Call { player } if self.spared == 1 << player => self.spared = 0,
             Action::Call { player } => {
                 self.pay(player, self.bet);
                 self.answer(player);
@@ -1011,7 +1055,7 @@ impl Hand {
                 self.answer(player);
             }
             Action::Raise { player, to } => {
-                if to - self.bet >= self.whole_raise() {
+                if self.reopens(to - self.bet) {
                     for player in &mut self.players[..usize::from(self.count)] {
                         player.answered = UNANSWERED;
                     }
@@ -1030,10 +1074,14 @@ impl Hand {
                 match cards {
                     Some(cards) if cards.all_known() => {
                         self.shown |= 1 << player;
+                        self.again &= !(1 << player);
                         self.take_out(&cards);
-                        self.player_mut(player).hole = cards;
+                        if !cards.is_empty() {
+                            self.player_mut(player).hole = cards;
+                        }
                     }
                     Some(_) => {}
+                    None if self.next == Next::Over => self.again &= !(1 << player),
                     None => self.fold(player),
                 }
                 if self.next != Next::Over {

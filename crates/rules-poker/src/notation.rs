@@ -86,8 +86,11 @@ impl Line {
                     Action::Raise { player, to: to.map_err(|_| no)? }
                 }
                 "sm" => {
-                    let shown = word().filter(|text| *text != "-").map(cards).transpose()?;
-                    Action::Show { player, cards: shown }
+                    let shown = word().map(|text| match text {
+                        "-" => Ok(Cards::NONE),
+                        text => cards(text),
+                    });
+                    Action::Show { player, cards: shown.transpose()? }
                 }
                 "pb" => Action::BringIn { player },
                 "sd" => {
@@ -117,6 +120,9 @@ impl fmt::Display for Action {
             Self::Discard { player, cards } if cards.is_empty() => write!(f, "p{} sd", p(player)),
             Self::Discard { player, cards } => write!(f, "p{} sd {cards}", p(player)),
             Self::Show { player, cards: None } => write!(f, "p{} sm", p(player)),
+            Self::Show { player, cards: Some(cards) } if cards.is_empty() => {
+                write!(f, "p{} sm -", p(player))
+            }
             Self::Show { player, cards: Some(cards) } => write!(f, "p{} sm {cards}", p(player)),
         }
     }
@@ -167,7 +173,8 @@ mod tests {
         ] {
             assert_eq!(Line::read(text).unwrap().to_string(), text);
         }
-        assert_eq!(Line::read(" p3  sm -#so be it ").unwrap().to_string(), "p3 sm # so be it");
+        assert_eq!(Line::read(" p3  sm #so be it ").unwrap().to_string(), "p3 sm # so be it");
+        assert_eq!(Line::read("p3 sm -").unwrap().to_string(), "p3 sm -");
         assert_eq!(Line::read("p3 cbr 1_0").unwrap_err().to_string().split(' ').next(), Some("an"));
     }
 

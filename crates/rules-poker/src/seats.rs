@@ -325,7 +325,7 @@ pub fn next(
     if !seated {
         return Err(NoNext::TooFew);
     }
-    accrue(&mut next, missed, small, big, big_level);
+    accrue(&mut next, missed, small, big, levels);
     // Back into the order the row had.
     let begin = there.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(at, _)| at);
     next.rotate_left(begin);
@@ -333,29 +333,41 @@ pub fn next(
     Ok(Following { columns: next, removed, button: None })
 }
 
-/// The next hand where nobody posts a blind: everyone who wants to plays, and the button goes on.
+/// The next hand where nobody posts a blind. Where blinds stand they and the button stay for the next
+/// hand that has some, and who waits for the big one goes on waiting. Otherwise everyone who wants to
+/// plays, and the button goes on.
 pub fn without_blinds(columns: &[Column], button: Option<Seat>) -> Result<Following, NoNext> {
     let (mut row, removed) = staying(columns);
+    let laid = row.iter().any(|column| column.blind > Chips::ZERO);
     for column in &mut row {
-        (column.blind, column.dead) = (Chips::ZERO, Chips::ZERO);
+        column.dead = Chips::ZERO;
         match column.intent {
             Intent::Play if column.inactive => come_back(column, false),
             Intent::Play => {}
             // There is no blind to wait for.
-            Intent::Wait => {
-                column.intent = Intent::Play;
-                come_back(column, true);
-            }
-            Intent::Pause | Intent::Leave => column.inactive = true,
+            Intent::Wait if !laid => wait_no_more(column),
+            Intent::Wait | Intent::Pause | Intent::Leave => column.inactive = true,
         }
     }
-    let plays: Vec<Seat> = row.iter().filter(|c| c.plays()).map(|c| c.seat).collect();
-    if plays.len() < 2 {
+    let plays = |row: &[Column]| row.iter().filter(|column| column.plays()).count();
+    if plays(&row) < 2 {
+        row.iter_mut().filter(|column| column.intent == Intent::Wait).for_each(wait_no_more);
+    }
+    if plays(&row) < 2 {
         return Err(NoNext::TooFew);
     }
-    let after = plays.iter().find(|seat| button.is_some_and(|button| **seat > button));
-    let button = Some(*after.unwrap_or(&plays[0]));
+    let stays = |seat: &Seat| laid && button.is_some_and(|button| *seat >= button);
+    let after = |seat: &Seat| !laid && button.is_some_and(|button| *seat > button);
+    let seats: Vec<Seat> = row.iter().filter(|c| laid || c.plays()).map(|c| c.seat).collect();
+    let next = seats.iter().find(|seat| stays(seat) || after(seat));
+    let button = Some(*next.unwrap_or(&seats[0]));
     Ok(Following { columns: row, removed, button })
+}
+
+/// Who waits for a blind that cannot come plays, and owes nothing.
+fn wait_no_more(column: &mut Column) {
+    (column.intent, column.debt) = (Intent::Play, Chips::ZERO);
+    come_back(column, false);
 }
 
 /// The next hand after one without blinds: the button goes on, and the blinds are laid behind it.
@@ -451,11 +463,7 @@ fn seat(next: &mut [Column], big: usize, big_level: Chips) -> bool {
     let plays = |next: &[Column]| next.iter().filter(|column| column.plays()).count();
     if plays(next) < 2 {
         // Nobody waits for a blind that cannot come.
-        for column in next.iter_mut().filter(|column| column.intent == Intent::Wait) {
-            column.intent = Intent::Play;
-            column.debt = Chips::ZERO;
-            come_back(column, false);
-        }
+        next.iter_mut().filter(|column| column.intent == Intent::Wait).for_each(wait_no_more);
     }
     plays(next) >= 2 && next[big].plays()
 }
@@ -479,7 +487,10 @@ fn come_back(column: &mut Column, on_big: bool) {
 
 /// Who stays out misses the blinds that pass: the big blind goes from the first seat to `big`, and
 /// the small blind one seat behind it, or it goes to where it was laid.
-fn accrue(next: &mut [Column], passed: usize, small: Option<usize>, big: usize, big_level: Chips) {
+fn accrue(next: &mut [Column], passed: usize, small: Option<usize>, big: usize, levels: &[Chips]) {
+    let big_level = levels[1];
+    // Nobody misses a small blind that there is not.
+    let half_level = if levels[0] > Chips::ZERO { half(big_level) } else { Chips::ZERO };
     let count = next.len();
     let most = big_level + half(big_level);
     let first = big - passed;
@@ -487,7 +498,7 @@ fn accrue(next: &mut [Column], passed: usize, small: Option<usize>, big: usize, 
     for at in first..=big {
         let behind = (at + count - 1) % count;
         let small = if positional { Some(behind) } else { small.filter(|_| at == big) };
-        let missed = [Some((at, big_level)), small.map(|small| (small, half(big_level)))];
+        let missed = [Some((at, big_level)), small.map(|small| (small, half_level))];
         for (place, missed) in missed.into_iter().flatten() {
             let column = &mut next[place];
             if column.inactive && column.pauses() {

@@ -7,7 +7,7 @@ use crate::event::{Begun, Event};
 use crate::hand::{Action, Hand, Next, Setup, Status};
 use crate::notation::Line;
 use crate::seats::{self, Column, Following, Intent, NoNext};
-use parlor_rules::{Chips, Seat, Viewer};
+use parlor_rules::{Chips, Seat, Viewer, limits};
 use serde::{Deserialize, Serialize};
 
 /// All there is to know.
@@ -150,9 +150,12 @@ impl State {
         let columns: Vec<Column> = self.row.iter().map(|place| place.column).collect();
         let variant = self.config.variants[self.next_variant()];
         let levels = self.config.levels(variant);
+        let hand = self.number + 1;
+        let every = u64::from(self.config.bomb_every);
+        let bomb = variant.has_blinds() && every > 0 && hand.is_multiple_of(every);
         let laid = columns.iter().any(|column| column.blind > Chips::ZERO);
         let mut following = match self.button {
-            button if !variant.has_blinds() => seats::without_blinds(&columns, button)?,
+            button if bomb || !variant.has_blinds() => seats::without_blinds(&columns, button)?,
             Some(button) if laid => {
                 match seats::next(&columns, button, &levels, self.config.small_blind_at) {
                     Err(NoNext::NoBlinds) => seats::first(&columns, &levels)?,
@@ -162,9 +165,6 @@ impl State {
             Some(button) => seats::resume(&columns, button, &levels)?,
             None => seats::first(&columns, &levels)?,
         };
-        let hand = self.number + 1;
-        let every = u64::from(self.config.bomb_every);
-        let bomb = variant.has_blinds() && every > 0 && hand.is_multiple_of(every);
         let ante = if bomb { self.config.bomb_ante } else { self.config.ante_of(variant) };
         for column in &mut following.columns {
             column.ante = ante;
@@ -198,14 +198,11 @@ impl State {
 
     /// A hand with this row, as it begins, and who has the button.
     pub(crate) fn begin(config: &Config, begun: &Begun) -> Option<(Hand, Seat)> {
-        let Begun { ref row, variant, button, bomb, .. } = *begun;
-        let mut posts = match button {
+        let Begun { ref row, variant, button, .. } = *begun;
+        let posts = match button {
             Some(button) => seats::no_posts(row, button)?,
             None => seats::posts(row, variant.button_blind)?,
         };
-        if bomb {
-            posts.blinds.fill(Chips::ZERO);
-        }
         let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
         let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
         let setup = Setup {
@@ -275,6 +272,11 @@ impl State {
     /// All chips on the table.
     pub(crate) fn stake(&self) -> Chips {
         self.row.iter().map(|place| self.chips(place)).sum()
+    }
+
+    /// How many chips may still come to the table.
+    pub(crate) fn room(&self) -> Chips {
+        Chips::whole(limits::CHIPS) - self.stake()
     }
 
     /// What a player would take along if the hand in play were void.
@@ -397,18 +399,24 @@ impl State {
 
     fn act(&mut self, line: &Line) {
         let Some(hand) = &mut self.hand else { return };
+        let street = hand.street_number();
         if hand.act(&line.action).is_err() {
             return;
+        }
+        // What was said beforehand was said about this round.
+        if hand.street_number() != street {
+            self.row.iter_mut().for_each(|place| place.pre = None);
         }
         self.log.push(line.clone());
         for place in &mut self.row {
             place.column.inactive |= matches!(place.column.intent, Intent::Wait | Intent::Pause);
         }
-        if let Action::Fold { player } | Action::Call { player } | Action::Raise { player, .. } =
-            line.action
-            && let Some(place) = self.row.get_mut(usize::from(player))
-        {
-            (place.pre, place.missed) = (None, 0);
+        let place = line.action.author().and_then(|player| self.row.get_mut(usize::from(player)));
+        if let Some(place) = place.filter(|_| !matches!(line.action, Action::Show { .. })) {
+            place.missed = 0;
+            if !matches!(line.action, Action::BringIn { .. } | Action::Discard { .. }) {
+                place.pre = None;
+            }
         }
     }
 }

@@ -438,6 +438,14 @@ impl<'r, 'a> Reader<'r, 'a> {
             let next = self.names(&self.hand.next().to_string());
             return wrong(end, format!("the hand is not played to its end: {next}"));
         }
+        // Who was all-in has shown before the last cards came.
+        let again: Vec<u8> = self.hand.shows_again().collect();
+        for player in again {
+            let hole = self.hand.players()[usize::from(player)].hole;
+            if hole.all_known() {
+                self.act(end, Action::Show { player, cards: Some(hole) }, None)?;
+            }
+        }
         // Who has won without a fight, or has lost, may show as well.
         let mut late: Vec<(u8, Shown)> = std::mem::take(&mut self.shows).into_iter().collect();
         late.sort_by_key(|(_, (line, _, _))| *line);

@@ -757,7 +757,10 @@ impl<'h, 'a> Writer<'h, 'a> {
                 if cards.is_none() {
                     self.folded[at] = Some(usize::MAX);
                 }
-                self.shows.push((at, cards, line.comment.clone()));
+                // Who was all-in shows twice, and is told to have shown once.
+                if !self.hand.shows_again().any(|again| again == player) {
+                    self.shows.push((at, cards, line.comment.clone()));
+                }
             }
         }
         self.hand.act(action).map_err(|fault| Failure { action: None, why: fault.text() })?;

@@ -69,6 +69,8 @@ fn follow(config: &Config) {
         let Ok(events) = Poker::play(&mut state, &input, &mut draws) else { continue };
         for event in &events {
             match event {
+                // Documents know of no bomb pots to come.
+                Event::HandBegun(Begun { bomb: true, .. }) => last = None,
                 Event::HandBegun(Begun { row, .. }) => {
                     // What the document of the last hand leads to is what the table began with.
                     let Some(before) = last.take() else { continue };

@@ -58,3 +58,15 @@ fn every_file_comes_back_from_a_document_as_it_was() {
         assert_eq!(back.trim_end(), text.trim_end(), "{}", path.display());
     }
 }
+
+#[test]
+fn what_others_spell_otherwise_is_read() {
+    let mut found = Vec::new();
+    files(&conformance().join("phh-spellings"), &mut found);
+    assert_eq!(found.len(), 3);
+    for path in found {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let hand = hands(&text).expect("a file").remove(0).expect("a hand");
+        assert_eq!(hand.check(), Ok(true), "{}", path.display());
+    }
+}

@@ -124,6 +124,11 @@ fn random_file(variant: &'static Variant, draws: &mut Draws<'_>) -> String {
         hand.act(&action).expect("it fits");
         actions.push(format!("'{action}'"));
     }
+    // Who was all-in shows the cards that came later too.
+    for player in hand.shows_again() {
+        let cards = Some(hand.players()[usize::from(player)].hole);
+        actions.push(format!("'{}'", Action::Show { player, cards }));
+    }
     let stacks: Vec<String> = hand.players().iter().map(|p| p.stack.to_string()).collect();
     let (actions, stacks) = (actions.join(", "), stacks.join(", "));
     format!("{head}actions = [{actions}]\nfinishing_stacks = [{stacks}]\n{end}")

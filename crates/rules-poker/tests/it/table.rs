@@ -1,6 +1,6 @@
 //! A table at which people join, pause, come back and leave all the time.
 
-use parlor_rules::{Chips, Draws, House, Input, Owner, Pending, Rules, Seat, Seeded};
+use parlor_rules::{Chips, Draws, House, Input, Owner, Pending, Rules, Seat, Seeded, Viewer};
 use parlor_rules_poker::seats::{Column, Intent};
 use parlor_rules_poker::{Begun, Command, Config, Event, Poker, Reject, State};
 use parlor_testkit::count;
@@ -183,4 +183,70 @@ fn who_pauses_and_returns_in_one_hand_plays_from_the_next_one() {
         assert_ne!(asked.seat, Seat::new(others[0]), "who sits out is not asked");
         told.says(Input::Expire { seat: Owner::Seat(asked.seat) }, 7_000).unwrap();
     }
+}
+
+/// Hands of some players who all fold at once, or bring in: who had the big blind, by hand.
+fn big_blinds(config: &str, seats: u8, hands: u64) -> Vec<Seat> {
+    let config: Config = serde_json::from_str(config).expect("a config");
+    let mut chance = Seeded::new("blinds");
+    let mut draws = Draws::new(&mut chance);
+    let mut state = Poker::begin(&config, seats, &mut draws).expect("a right config");
+    for seat in Seat::all(seats) {
+        let joined = House::Joined { seat, chips: Chips::whole(200) };
+        Poker::play(&mut state, &Input::House(joined), &mut draws).expect("a free seat");
+    }
+    let mut had = Vec::new();
+    let mut begun = 0;
+    while begun < hands {
+        let input = match Poker::pending(&state).asked().first() {
+            Some(asked) => Input::Expire { seat: Owner::Seat(asked.seat) },
+            None => Input::Expire { seat: Owner::Table },
+        };
+        for event in Poker::play(&mut state, &input, &mut draws).expect("time goes on") {
+            if let Event::HandBegun(Begun { row, variant, bomb, .. }) = event {
+                begun += 1;
+                if variant.has_blinds() && !bomb {
+                    had.push(big_blind(&row, config.big_blind));
+                }
+            }
+        }
+    }
+    had
+}
+
+#[test]
+fn everyone_has_the_big_blind_in_turn_whatever_comes_between() {
+    let free = r#""sit_out_after":0,"max_buy_in":200"#;
+    for seats in [2, 3, 4] {
+        for config in [
+            format!(r#"{{{free},"variants":["NT","F7S"],"variant_lasts":"hand"}}"#),
+            format!(r#"{{{free},"variants":["NT","F7S"],"variant_lasts":"orbit"}}"#),
+            format!(r#"{{{free},"bomb_every":2,"bomb_ante":3}}"#),
+        ] {
+            let had = big_blinds(&config, seats, 24);
+            let after = |seat: Seat| Seat::new((seat.index() as u8 + 1) % seats);
+            assert!(had.len() > 8, "{had:?}");
+            for pair in had.windows(2) {
+                assert_eq!(pair[1], after(pair[0]), "{seats} seats, {config}: {had:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_said_beforehand_is_about_this_round() {
+    let mut told = Told::new();
+    let actor = Poker::pending(&told.state).asked()[0].seat;
+    told.says(Input::Play { seat: actor, command: Command::Call {} }, 4_000).unwrap();
+    let pre = Command::Pre { pre: Some(parlor_rules_poker::Pre::CallAny) };
+    told.says(Input::Play { seat: actor, command: pre }, 4_100).unwrap();
+    for _ in 0..2 {
+        let asked = Poker::pending(&told.state).asked()[0].seat;
+        let legal = Poker::legal(&told.state, asked);
+        let command = if legal.check { Command::Check {} } else { Command::Call {} };
+        told.says(Input::Play { seat: asked, command }, 5_000).unwrap();
+    }
+    let view = serde_json::to_value(Poker::view(&told.state, Viewer::Seat(actor))).unwrap();
+    assert_eq!(view["board"].as_str().map(str::len), Some(6), "the flop is there");
+    assert_eq!(view["pre"], serde_json::Value::Null);
 }
