@@ -10,10 +10,12 @@ use parlor_rules::draws::DrawFault;
 use parlor_rules::{Chips, Draws, House, Input, Owner, Rules, Seat, Source};
 use parlor_rules_poker::card::{Card, CardSet};
 use parlor_rules_poker::equity::Question;
-use parlor_rules_poker::quick::{Sum, Table, table};
-use parlor_rules_poker::rank::high;
+use parlor_rules_poker::quick::{Score, Sum, Table, table};
+use parlor_rules_poker::rank::{Category, high};
 use parlor_rules_poker::{Command, Config, Poker, State};
 use pokers::{CARDS, Hand};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::ops::Add;
@@ -229,6 +231,9 @@ fn ranked() {
             Contender { name: "words", work: Box::new(all_of_seven_in_words) },
         ],
     );
+    for (category, hands) in totals() {
+        println!("  {hands:>11}  {category}");
+    }
     let mut random = Random(52);
     let hands: Vec<[Card; 7]> = (0..1_000_000).map(|_| seven(&mut random)).collect();
     let numbers: Vec<[u8; 7]> = hands.iter().map(|hand| hand.map(Card::number)).collect();
@@ -265,6 +270,25 @@ fn ranked() {
             },
         ],
     );
+}
+
+/// How many of all hands of seven are of each category, the lowest first.
+fn totals() -> BTreeMap<Category, u64> {
+    let counts = RefCell::new(vec![0; Score::COUNT as usize]);
+    let cards: Vec<Sum> = Card::all().map(Sum::from).collect();
+    all_of_seven(Sum::NONE, &cards, |five, pairs| {
+        let mut counts = counts.borrow_mut();
+        for pair in pairs {
+            counts[table().seven(five + *pair).number() as usize] += 1;
+        }
+        0
+    });
+    let mut totals = BTreeMap::new();
+    let scores = (0..Score::COUNT).filter_map(Score::from_number);
+    for (score, count) in scores.zip(counts.into_inner()) {
+        *totals.entry(table().strength(score).category()).or_default() += count;
+    }
+    totals
 }
 
 /// What hands win, by every deal and by random ones.

@@ -4,7 +4,7 @@ use crate::card::{CardSet, Cards};
 use crate::command::Pre;
 use crate::config::{Config, Lasts};
 use crate::event::{Begun, Event};
-use crate::hand::{Action, Hand, Next, Setup, Status};
+use crate::hand::{Action, Hand, Next, PLAYERS, Setup, Status};
 use crate::notation::Line;
 use crate::seats::{self, Column, Following, Intent, NoNext};
 use parlor_rules::{Chips, Seat, Viewer, limits};
@@ -175,9 +175,13 @@ impl State {
 
     /// Whether time brings something while no hand is in play: a hand, or the end of a stay.
     pub(crate) fn is_due(&self) -> bool {
-        self.phase == Phase::Open
-            && self.playing().is_none()
-            && (self.row.iter().any(|place| place.column.gone()) || self.following().is_ok())
+        if self.phase != Phase::Open || self.playing().is_some() {
+            return false;
+        }
+        let columns = || self.row.iter().map(|place| &place.column);
+        // Where everybody wants to play there is no need to work out how.
+        let all = self.row.len() > 1 && columns().all(|column| column.wants());
+        columns().any(|column| column.gone()) || all || self.following().is_ok()
     }
 
     /// Who has paused longest, and when the pause has been too long, counted from now.
@@ -203,12 +207,18 @@ impl State {
             Some(button) => seats::no_posts(row, button)?,
             None => seats::posts(row, variant.button_blind)?,
         };
-        let stacks: Vec<Chips> = row.iter().map(|column| column.stack).collect();
-        let antes: Vec<Chips> = row.iter().map(|column| column.ante).collect();
+        if row.len() > PLAYERS {
+            return None;
+        }
+        let mut stacks = [Chips::ZERO; PLAYERS];
+        let mut antes = [Chips::ZERO; PLAYERS];
+        for (i, column) in row.iter().enumerate() {
+            (stacks[i], antes[i]) = (column.stack, column.ante);
+        }
         let setup = Setup {
             variant,
-            stacks: &stacks,
-            antes: &antes,
+            stacks: &stacks[..row.len()],
+            antes: &antes[..row.len()],
             ante_trimming: true,
             blinds: &posts.blinds,
             dead: row.iter().map(|column| column.dead).sum(),
@@ -382,12 +392,17 @@ impl State {
             (self.variant, self.lasted) = ((self.variant + 1) % count, 0);
         }
         self.lasted += u64::from(count > 1);
-        let before = std::mem::take(&mut self.row);
+        // What is known of a player beside the column goes on.
+        let mut known = [(None, 0, None); PLAYERS];
+        for (known, old) in known.iter_mut().zip(&self.row) {
+            *known = (Some(old.column.seat), old.missed, old.since_ms);
+        }
         let place = |column: &Column| {
-            let old = before.iter().find(|old| old.column.seat == column.seat);
-            let (missed, since_ms) = old.map_or((0, None), |old| (old.missed, old.since_ms));
+            let old = known.iter().find(|(seat, ..)| *seat == Some(column.seat));
+            let (missed, since_ms) = old.map_or((0, None), |(_, missed, since)| (*missed, *since));
             Place { missed, since_ms, ..Place::new(*column) }
         };
+        self.row.clear();
         self.row.extend(row.iter().map(place));
         self.button = Some(button);
         self.started.clear();
