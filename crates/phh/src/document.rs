@@ -8,7 +8,7 @@ use crate::terms;
 use parlor_rules::{Chips, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
 use parlor_rules_poker::bets::Sizes;
 use parlor_rules_poker::card::{Card, CardSet, Cards};
-use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, PLAYERS, Rake, Setup};
+use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, OddChips, PLAYERS, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
 use parlor_rules_poker::variant::{self, NT, Street, Variant};
@@ -24,7 +24,8 @@ pub(crate) const FILE: &str = "_phh";
 const OF_A_FILE: [&str; 2] = [SECTION, FILE];
 
 /// What everyone may know of what begins with `_` and has no field of its own.
-const PUBLIC: [&str; 7] = ["_chip", "_runs", "_rake", "_bomb", "_ante", "_rabbit", "_blinds"];
+const PUBLIC: [&str; 8] =
+    ["_chip", "_oddChips", "_runs", "_rake", "_bomb", "_ante", "_rabbit", "_blinds"];
 
 /// A hand document; lists are in the order of players.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -165,6 +166,11 @@ impl Document {
         self.rest.get("_runs").cloned().and_then(|runs| terms::runs(runs).ok()).unwrap_or(1)
     }
 
+    fn odd_chips(&self) -> OddChips {
+        let rule = self.rest.get("_oddChips").cloned();
+        rule.and_then(|rule| serde_json::from_value(rule).ok()).unwrap_or_default()
+    }
+
     fn rake(&self) -> Option<Rake> {
         terms::rake(self.rest.get("_rake")?.clone()).ok()
     }
@@ -277,7 +283,8 @@ impl Document {
             chip: self.chip(),
             rake: self.rake(),
         };
-        Hand::new(&setup).map_err(Refusal::from)
+        let hand = Hand::new(&setup).map_err(Refusal::from)?;
+        Ok(hand.with_odd_chips(self.odd_chips()))
     }
 
     /// The hand after all actions so far.

@@ -1,7 +1,7 @@
 //! The options of a table.
 
 use crate::bets::Bets;
-use crate::hand::{RUNS, Rake};
+use crate::hand::{OddChips, RUNS, Rake};
 use crate::reject::Reject;
 use crate::seats::SmallBlind;
 use crate::variant::{self, Limit, NT, Variant};
@@ -54,6 +54,8 @@ pub struct Config {
     pub labels: bool,
     /// The smallest chip a pot is divided into.
     pub chip: Chips,
+    /// Who gets what is left over when a pot is divided.
+    pub odd_chips: OddChips,
     /// What the house takes; nothing without it.
     pub rake: Option<Rake>,
     /// How long a player has for a decision, before the time bank of the table.
@@ -111,6 +113,7 @@ impl Default for Config {
             rabbit: false,
             labels: true,
             chip: Chips::from_ten_thousandths(1),
+            odd_chips: OddChips::Each,
             rake: None,
             within_ms: 20_000,
             between_ms: 3_000,

@@ -7,7 +7,7 @@ use crate::command::Pre;
 use crate::config::Config;
 use crate::decide::may_prepare;
 use crate::event::Begun;
-use crate::hand::{Action, HANDS, Next, PLAYERS, Rake};
+use crate::hand::{Action, HANDS, Next, OddChips, PLAYERS, Rake};
 use crate::notation::Line;
 use crate::seats::{Blinds, Column, Intent, SmallBlind};
 use crate::state::{Phase, Place, State};
@@ -79,6 +79,8 @@ pub struct Doc {
     at: Option<usize>,
     #[serde(rename = "_lasted", skip_serializing_if = "Option::is_none")]
     lasted: Option<u64>,
+    #[serde(rename = "_oddChips", skip_serializing_if = "Option::is_none")]
+    odd_chips: Option<OddChips>,
     #[serde(rename = "_runs", skip_serializing_if = "Option::is_none")]
     runs: Option<u8>,
     /// Whether nobody has posted a blind.
@@ -162,6 +164,7 @@ pub(crate) fn doc(state: &State) -> Doc {
         top_ups: places().map(top_up).collect(),
         missed: state.row.iter().map(|place| place.missed).collect(),
         pre: state.row.iter().map(|place| place.pre).collect(),
+        odd_chips: Some(state.config.odd_chips).filter(|rule| *rule != OddChips::Each),
         runs: Some(state.config.runs).filter(|runs| *runs > 1),
         bomb: state.bomb,
         ante: state.bomb.then_some(state.config.ante),
@@ -272,6 +275,8 @@ fn read(config: &Config, doc: Value, faults: &mut Faults) -> Option<State> {
     faults.check(chip == own.2, "_chip", || "is the table's".to_owned());
     let rake: Option<Rake> = f.optional("_rake", "what the house takes", faults);
     faults.check(rake == own.3, "_rake", || "is the table's".to_owned());
+    let odd: Option<OddChips> = f.or("_oddChips", OddChips::Each, "each or first", faults);
+    faults.check(odd == Some(config.odd_chips), "_oddChips", || "is the table's".to_owned());
     let runs: Option<u8> = f.or("_runs", 1, "a number", faults);
     faults.check(runs == Some(config.runs), "_runs", || "is the table's".to_owned());
     let ante: Option<Chips> = f.optional("_ante", "an amount", faults);

@@ -69,9 +69,11 @@ impl Rake {
 }
 
 /// Who of several winners of a pot gets the chips that cannot be divided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OddChips {
     /// One each, from the first to act on.
+    #[default]
     Each,
     /// The first to act gets all, as in files of other programs.
     First,

@@ -230,7 +230,8 @@ impl State {
             rake: config.rake,
         };
         let button = row[usize::from(posts.button)].seat;
-        Hand::new(&setup).ok().map(|hand| (hand, button))
+        let hand = Hand::new(&setup).ok()?.with_odd_chips(config.odd_chips);
+        Some((hand, button))
     }
 
     /// Which cards of the player at this place a viewer may see: the own, the open and the shown.

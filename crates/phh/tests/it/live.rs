@@ -14,7 +14,7 @@ const TABLES: [&str; 11] = [
     r#"{"small_blind":0.5,"big_blind":1,"small_blind_at":"previous_big","min_buy_in":10}"#,
     r#"{"small_blind":0.5,"big_blind":1,"bomb_every":3,"bomb_ante":2,"runs":2,"min_buy_in":10}"#,
     r#"{"variants":["NS"],"small_blind":0.5,"big_blind":1,"ante":0.5,"min_buy_in":10}"#,
-    r#"{"variants":["PO"],"small_blind":0.5,"big_blind":1,"min_buy_in":10,"runs":3,"chip":0.1}"#,
+    r#"{"variants":["PO"],"small_blind":0.5,"big_blind":1,"min_buy_in":10,"runs":3,"chip":0.5,"odd_chips":"first"}"#,
     r#"{"variants":["FO/8"],"small_blind":0.5,"big_blind":1,"min_buy_in":10,
         "rake":{"per_10_000":500,"cap":1,"no_flop_no_drop":true}}"#,
     r#"{"variants":["F7S/8"],"small_blind":0.5,"big_blind":1,"stud_ante":0.1,"min_buy_in":10}"#,
