@@ -62,7 +62,7 @@ pub use legal::{Legal, Raise};
 pub use reject::Reject;
 pub use state::{Phase, State};
 
-use card::{Card, CardSet};
+use card::Card;
 use hand::{Action, HANDS};
 use parlor_rules::{
     Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
@@ -222,24 +222,12 @@ impl Rules for Poker {
         let mut other = state.clone();
         let Some(hand) = state.hand else { return other };
         // All that the viewer has not seen is mixed.
-        let mut seen = state.seen(viewer);
+        let seen = state.seen(viewer);
         let own = match viewer {
             Viewer::Seat(seat) => state.place_of(seat),
             Viewer::Watcher => None,
         };
         let is_own = |player: u8| own == Some(usize::from(player));
-        if hand.ran_out() {
-            // What was given away may be anybody's by now.
-            for line in &state.log {
-                if let Action::Discard { player, cards } = line.action
-                    && is_own(player)
-                {
-                    seen = seen.minus(cards.set());
-                }
-            }
-            let held = own.and_then(|own| hand.players().get(own));
-            seen = seen.union(held.map_or(CardSet::default(), |player| player.hole.set()));
-        }
         let hidden: Vec<Card> = Card::all()
             .filter(|card| card.number() >= hand.variant().lowest && !seen.contains(*card))
             .collect();

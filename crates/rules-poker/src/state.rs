@@ -266,18 +266,32 @@ impl State {
         Some(words.join("; ")).filter(|words| !words.is_empty())
     }
 
-    /// The cards of the last hand that a viewer has seen.
+    /// The cards of the last hand of which a viewer knows where they are. When the deck has run out
+    /// what one has given away may be anybody's.
     pub(crate) fn seen(&self, viewer: Viewer) -> CardSet {
-        self.log
-            .iter()
-            .fold(CardSet::default(), |seen, line| match line.action {
-                Action::Board { cards } => seen.union(cards.set()),
+        let own = match viewer {
+            Viewer::Seat(seat) => self.place_of(seat),
+            Viewer::Watcher => None,
+        };
+        let is_own = |player: u8| own == Some(usize::from(player));
+        let ran_out = self.hand.is_some_and(|hand| hand.ran_out());
+        let (mut others, mut mine) = (CardSet::default(), CardSet::default());
+        for line in &self.log {
+            match line.action {
+                Action::Board { cards } => others = others.union(cards.set()),
+                Action::Hole { player, cards } if is_own(player) => mine = mine.union(cards.set()),
                 Action::Hole { player, cards } => {
-                    seen.union(cards.set().among(self.shows(viewer, usize::from(player))))
+                    let shown = self.shows(viewer, usize::from(player));
+                    others = others.union(cards.set().among(shown));
                 }
-                _ => seen,
-            })
-            .union(self.rabbit.map_or(CardSet::default(), |cards| cards.set()))
+                Action::Discard { player, cards } if is_own(player) && ran_out => {
+                    mine = mine.minus(cards.set());
+                }
+                _ => {}
+            }
+        }
+        let rabbit = self.rabbit.map_or(CardSet::default(), |cards| cards.set());
+        others.union(mine).union(rabbit)
     }
 
     /// All chips on the table.

@@ -13,8 +13,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// What is kept of a table beside its log.
+/// Kinds of records: what is kept of a table beside its log, and the number of the last run.
 const TABLE: &str = "table";
+const RUN: (&str, &str) = ("server", "run");
 
 /// What is kept of a table beside its log.
 #[derive(Clone, Serialize, Deserialize)]
@@ -65,12 +66,15 @@ impl Hall {
     ) -> Result<Self, Refusal> {
         let accounts = Accounts::new(journal.clone())?;
         let now = now_ms();
+        let last = journal.record(RUN.0, RUN.1)?.and_then(|last| last.parse::<u32>().ok());
+        let epoch = last.unwrap_or(0).wrapping_add(1);
+        journal.put_records(vec![(RUN.0.to_owned(), RUN.1.to_owned(), epoch.to_string())])?;
         let hall = Self {
             journal,
             games,
             players,
             accounts,
-            epoch: (now / 1_000) as u32,
+            epoch,
             open: Mutex::new(HashMap::new()),
             queue: Mutex::new(HashMap::new()),
             changed: watch::channel(0).0,
@@ -207,22 +211,17 @@ impl Hall {
             return refuse("private", "this table is private: its key lets you in");
         }
         let seat = Self::free(&seen, seat, Some(account.number))?;
-        let who = Who::Account(account.number);
-        self.enter(&open, room::sit(seat, who), Stamp::default()).await?;
-        if let Some(chips) = chips {
-            let joined = Act::Game(Input::House(House::Joined { seat, chips }));
-            if let Err(refusal) = self.enter(&open, joined, Stamp::default()).await {
-                let rise = Act::Desk(Desk::Rise { seat });
-                self.enter(&open, rise, Stamp::default()).await?;
-                return Err(refusal);
-            }
-        }
-        self.lobby_changed();
+        self.take_chair(&open, seat, Who::Account(account.number), chips).await?;
         Ok(seat)
     }
 
     /// Lets the house take a chair.
-    pub(crate) async fn house(&self, table: &str, seat: Option<u8>) -> Result<Seat, Refusal> {
+    pub(crate) async fn house(
+        &self,
+        table: &str,
+        seat: Option<u8>,
+        chips: Option<Chips>,
+    ) -> Result<Seat, Refusal> {
         let (_, open) = self.find(table)?;
         let seen = self.look(&open).await?;
         let seat = Self::free(&seen, seat, None)?;
@@ -230,9 +229,29 @@ impl Hall {
             return refuse("no_house", "the house does not play this game");
         }
         let who = Who::Bot("house".to_owned());
-        self.enter(&open, room::sit(seat, who), Stamp::default()).await?;
-        self.lobby_changed();
+        self.take_chair(&open, seat, who, chips).await?;
         Ok(seat)
+    }
+
+    /// Someone takes a chair, with chips where people bring some.
+    async fn take_chair(
+        &self,
+        open: &Open,
+        seat: Seat,
+        who: Who,
+        chips: Option<Chips>,
+    ) -> Result<(), Refusal> {
+        self.enter(open, room::sit(seat, who), Stamp::default()).await?;
+        if let Some(chips) = chips {
+            let joined = Act::Game(Input::House(House::Joined { seat, chips }));
+            if let Err(refusal) = self.enter(open, joined, Stamp::default()).await {
+                let rise = Act::Desk(Desk::Rise { seat });
+                self.enter(open, rise, Stamp::default()).await?;
+                return Err(refusal);
+            }
+        }
+        self.lobby_changed();
+        Ok(())
     }
 
     /// Shows a table to a connection from now on, with the eyes of the account's chair if it has one.
@@ -295,14 +314,15 @@ impl Hall {
     ) -> Result<(), Refusal> {
         let (_, open) = self.find(table)?;
         let seen = self.look(&open).await?;
-        if let Some(seat) = Self::chair(&seen, account.number) {
+        let seat = Self::chair(&seen, account.number);
+        if let Some(seat) = seat {
             let left = Act::Game(Input::House(House::Left { seat }));
-            // Where nobody can leave a game that is in play, the chair stays taken.
-            let told = self.enter(&open, left, Stamp::default()).await;
-            let risen = self.enter(&open, Act::Desk(Desk::Rise { seat }), Stamp::default()).await;
-            told.or(risen)?;
+            // The chair is free when the rules have let go of it; before a game begins that is now.
+            if self.enter(&open, left, Stamp::default()).await.is_err() {
+                self.enter(&open, Act::Desk(Desk::Rise { seat }), Stamp::default()).await?;
+            }
         }
-        open.inbox.send(Message::Detach { connection }).map_err(gone)?;
+        open.inbox.send(Message::Detach { connection, left: seat.is_some() }).map_err(gone)?;
         self.lobby_changed();
         Ok(())
     }
@@ -310,7 +330,7 @@ impl Hall {
     pub(crate) fn detach(&self, table: &str, connection: u64) {
         if let Ok((_, open)) = self.find(table) {
             // The room may be closed by now.
-            let _ = open.inbox.send(Message::Detach { connection });
+            let _ = open.inbox.send(Message::Detach { connection, left: false });
             self.lobby_changed();
         }
     }
@@ -427,6 +447,14 @@ impl Hall {
         }
         found.sort();
         found
+    }
+
+    /// Ends all tables' tasks; what is stored goes on with the next start.
+    pub(crate) fn stop(&self) {
+        for open in self.tables().values() {
+            // It may have ended by itself.
+            let _ = open.inbox.send(Message::Stop);
+        }
     }
 
     /// Notes that the program runs.

@@ -64,7 +64,7 @@ pub async fn serve(
             let _ = tokio::task::spawn_blocking(move || hall.alive()).await;
         }
     });
-    let front = Front { hall, connections: Arc::new(AtomicU64::new(0)) };
+    let front = Front { hall: hall.clone(), connections: Arc::new(AtomicU64::new(0)) };
     let routes = Router::new()
         .route("/ws", get(connect))
         .route("/healthz", get(|| async { "ok\n" }))
@@ -72,6 +72,7 @@ pub async fn serve(
         .with_state(front);
     let served = axum::serve(listener, routes).with_graceful_shutdown(stop).await;
     heart.abort();
+    hall.stop();
     served.map_err(|error| Refusal::new("not_served", error.to_string()))
 }
 

@@ -34,14 +34,16 @@ pub(crate) enum Message {
         /// The last update it has seen.
         seen: Option<(u32, u64)>,
     },
-    /// A connection wants to see no more.
-    Detach { connection: u64 },
+    /// A connection wants to see no more; or who sat there has left, and is waited for no more.
+    Detach { connection: u64, left: bool },
     /// Somebody has said something.
     Chat(Arc<str>),
     /// What became of an entry.
     Settled(Result<Outcome, JournalError>),
-    /// Something may have changed around the table.
+    /// Somebody asks how it looks from outside.
     Look(oneshot::Sender<Seen>),
+    /// The server stops. What is stored goes on with its next start.
+    Stop,
 }
 
 /// A table from outside.
@@ -104,6 +106,8 @@ pub(crate) struct Room {
     kept: HashMap<Viewer, VecDeque<(u64, Arc<str>)>>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     paused: bool,
+    /// Who gets chips back with the entry that is on its way.
+    paid: Vec<Seat>,
 }
 
 impl Room {
@@ -129,6 +133,7 @@ impl Room {
             kept: HashMap::new(),
             bots: HashMap::new(),
             paused: false,
+            paid: Vec::new(),
         };
         tokio::spawn(room.run(messages));
         inbox
@@ -148,11 +153,22 @@ impl Room {
             });
             tokio::select! {
                 message = messages.recv() => match message {
+                    Some(Message::Stop) | None => return self.stop(),
                     Some(message) => self.hear(message),
-                    None => return,
                 },
                 () = tokio::time::sleep(wait) => self.tick(),
             }
+        }
+    }
+
+    fn stop(self) {
+        let bye = frame(&Tell::Bye {
+            code: "stopping".to_owned(),
+            text: "the server stops; come back in a moment".to_owned(),
+        });
+        for (_, out) in self.there.values() {
+            // Who does not read hears it from the closed connection.
+            let _ = out.try_send(bye.clone());
         }
     }
 
@@ -186,8 +202,9 @@ impl Room {
                 self.there.insert(connection, (viewer, out));
                 self.tick();
             }
-            Message::Detach { connection } => {
+            Message::Detach { connection, left } => {
                 if let Some((Viewer::Seat(seat), _)) = self.there.remove(&connection)
+                    && !left
                     && !self.there.values().any(|(viewer, _)| *viewer == Viewer::Seat(seat))
                 {
                     self.place.table_mut().gone(seat, now_ms());
@@ -198,10 +215,19 @@ impl Room {
                 self.there.retain(|_, (_, out)| out.try_send(frame.clone()).is_ok());
             }
             Message::Settled(outcome) => {
+                let paid = std::mem::take(&mut self.paid);
+                let stored = outcome == Ok(Outcome::Stored);
                 let outputs = self.place.settled(outcome, now_ms());
                 self.put_out(outputs);
+                // Where people come and go, who has the chips back has gone.
+                if stored && self.comes_and_goes {
+                    for seat in paid {
+                        self.say(Act::Desk(Desk::Rise { seat }));
+                    }
+                }
                 self.begin();
             }
+            Message::Stop => {}
             Message::Look(answer) => {
                 // Nobody may be left to hear it.
                 let _ = answer.send(self.seen());
@@ -292,7 +318,8 @@ impl Room {
         }
     }
 
-    fn store(&self, append: Append) {
+    fn store(&mut self, append: Append) {
+        self.paid = self.paid_by(&append.effects);
         let inbox = self.inbox.clone();
         self.journal.submit(
             append,
@@ -301,6 +328,22 @@ impl Room {
                 let _ = inbox.send(Message::Settled(outcome));
             }),
         );
+    }
+
+    /// Who gets chips back by these effects.
+    fn paid_by(&self, effects: &[Effect]) -> Vec<Seat> {
+        let gets = |account: u64| {
+            effects.iter().any(|effect| {
+                matches!(effect, Effect::Add { key, amount, .. }
+                    if *amount > 0 && *key == account.to_string())
+            })
+        };
+        let chairs = (0..).map(Seat::new).zip(self.place.table().chairs());
+        let paid = chairs.filter(|(_, chair)| match chair {
+            Chair::Taken(Who::Account(number)) => gets(*number),
+            _ => false,
+        });
+        paid.map(|(seat, _)| seat).collect()
     }
 
     /// Somebody else has written the log: it is read again, and what waits is tried there.

@@ -195,7 +195,7 @@ impl Client {
                 let seat = seat.index() as u8;
                 return Ok(Tell::Seated { id: id.to_owned(), table, seat });
             }
-            Say::House { table, seat } => drop(hall.house(&table, seat).await?),
+            Say::House { table, seat, chips } => drop(hall.house(&table, seat, chips).await?),
             Say::Watch { table, key, epoch, seq } => {
                 self.watch(me, &table, key.as_deref(), epoch.zip(seq)).await?;
             }

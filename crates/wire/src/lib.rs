@@ -106,6 +106,11 @@ pub enum Say {
         /// The chair; any if it is not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seat: Option<u8>,
+        /// What it brings along, where people bring chips.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<f64>")]
+        #[ts(type = "number | null")]
+        chips: Option<Chips>,
     },
     /// Looks at a table, or takes up one's own seat again after a lost connection. From then on its
     /// updates come; the first shows how it stands, unless `epoch` and `seq` are those of the last

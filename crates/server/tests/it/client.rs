@@ -49,8 +49,7 @@ impl Server {
     /// Stops, and starts again with what is stored.
     pub(crate) async fn restart(mut self) -> Self {
         drop(self.stop.take());
-        self.task.abort();
-        let _ = (&mut self.task).await;
+        tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
         Self::over(self.journal.clone()).await
     }
 }

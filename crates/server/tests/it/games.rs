@@ -106,3 +106,67 @@ async fn a_battle_is_fought_to_its_end() {
     let quick = json!({"first_step_ms":1,"next_step_ms":1,"stake":0});
     to_the_end("battle", quick).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn poker_is_played_with_the_house_and_no_chip_is_lost() {
+    let server = Server::start().await;
+    let mut people =
+        vec![Client::guest(&server, "Anna").await, Client::guest(&server, "Boris").await];
+    let config = json!({"between_ms":1,"sit_out_after":0});
+    let created = people[0].done(json!({"type":"create","game":"poker","config":config})).await;
+    let table = created["table"].as_str().expect("a name").to_owned();
+    let mut minds = Vec::new();
+    for (seat, person) in people.iter_mut().enumerate() {
+        person.done(json!({"type":"sit","table":table,"seat":seat,"chips":100})).await;
+        minds.push(mind("poker", seat as u8, &format!("poker {seat}")));
+    }
+    people[0].done(json!({"type":"house","table":table,"chips":100})).await;
+    let mut hands = 0;
+    for tries in 0.. {
+        if hands >= 5 {
+            break;
+        }
+        assert!(tries < 2_000, "only {hands} hands");
+        for (person, mind) in people.iter_mut().zip(&mut minds) {
+            while let Ok(news) =
+                tokio::time::timeout(std::time::Duration::from_millis(10), person.hears()).await
+            {
+                person.told.push(news);
+            }
+            let waiting = person.told.iter().filter(|told| told["type"] == "update").count() as u32;
+            if let Some(last) = plays(person, &mut **mind, &table, waiting).await {
+                hands = last["view"]["hand"].as_u64().expect("a number");
+            }
+        }
+    }
+    for person in &mut people {
+        person.done(json!({"type":"leave","table":table})).await;
+    }
+    // They have what they had and what the house has lost: the table holds the rest.
+    let mut watcher = Client::guest(&server, "Vera").await;
+    watcher.done(json!({"type":"watch","table":table})).await;
+    let (mut sum, mut on_table) = (0.0, -1.0);
+    for tries in 0.. {
+        if sum + on_table == 2_100.0 {
+            break;
+        }
+        assert!(tries < 200, "{sum} with people, {on_table} on the table");
+        sum = 0.0;
+        for person in &people {
+            let (_, welcome) = Client::back(&server, &person.token).await;
+            sum += welcome["me"]["chips"].as_f64().expect("chips");
+        }
+        while let Ok(news) =
+            tokio::time::timeout(std::time::Duration::from_millis(20), watcher.news()).await
+        {
+            if news["type"] == "update" {
+                let stacks = news["view"]["players"].as_array().expect("players").iter();
+                let gone = stacks.clone().all(|player| player["seat"] == 2);
+                let chips = stacks.map(|player| player["stack"].as_f64().expect("chips")).sum();
+                on_table = if gone { chips } else { -1.0 };
+            }
+        }
+    }
+    let lobby = watcher.done(json!({"type":"lobby"})).await;
+    assert_eq!(lobby["tables"][0]["chairs"][0], json!({"is":"open"}), "the chair is free");
+}
