@@ -4,17 +4,22 @@
 //! are the player's own, [`next`] makes the next hand, [`auto`] plays for who does not, [`view`] is
 //! what one player may see. They are plain functions from documents to documents.
 
+mod merge;
+mod read;
+
+pub use merge::merge;
+
 use crate::terms;
-use parlor_rules::{Chips, Draws, Faults, Fields, Refusal, Reject, Seat, Seeded, limits};
+use parlor_rules::{Chips, Draws, Faults, Refusal, Reject, Seat, Seeded};
 use parlor_rules_poker::bets::Sizes;
 use parlor_rules_poker::card::{Card, CardSet, Cards};
-use parlor_rules_poker::hand::{Action, HANDS, Hand, Next, OddChips, PLAYERS, Rake, Setup};
+use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, Rake, Setup};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{self, Blinds, Column, Intent, Posts, SmallBlind};
-use parlor_rules_poker::variant::{self, NT, Street, Variant};
+use parlor_rules_poker::variant::Variant;
+use read::Read;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 /// The name the hand has in a file of many.
 pub(crate) const SECTION: &str = "_section";
@@ -101,13 +106,6 @@ fn is_zero(number: &usize) -> bool {
 
 fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::new(code, text))
-}
-
-/// What a list is filled up with where it may be short.
-fn filled<T: Clone>(list: Option<Vec<T>>, count: usize, with: T) -> Vec<T> {
-    let mut list = list.unwrap_or_default();
-    list.resize(count.max(list.len()), with);
-    list
 }
 
 impl Document {
@@ -312,7 +310,10 @@ impl Document {
 
     /// The fold, or what else must have come before this action, though nobody has written it down.
     fn implied(&self, hand: &Hand, action: &Action) -> Option<Action> {
-        let (player, absent) = absent(hand.next())?;
+        // At the end whoever wants to shows first.
+        let next = Some(hand.next()).filter(|next| !matches!(next, Next::Show { .. }))?;
+        let absent = next.without_a_word()?;
+        let player = absent.author()?;
         let own = action.author() == Some(player);
         (!own && self.out(player)).then_some(absent)
     }
@@ -398,247 +399,6 @@ impl Document {
     }
 }
 
-/// What is played for who bets no more: a fold, but first the bring-in, and all cards are kept.
-fn absent(next: Next) -> Option<(u8, Action)> {
-    match next {
-        Next::Act { player } => Some((player, Action::Fold { player })),
-        Next::BringIn { player } => Some((player, Action::BringIn { player })),
-        Next::Draw { player } => Some((player, Action::Discard { player, cards: Cards::NONE })),
-        _ => None,
-    }
-}
-
-struct Read<'f> {
-    faults: &'f mut Faults,
-    count: Option<usize>,
-}
-
-impl Read<'_> {
-    /// A list with an entry for every player.
-    fn list<T: for<'de> serde::Deserialize<'de>>(
-        &mut self,
-        fields: &mut Fields,
-        key: &'static str,
-        wanted: &str,
-    ) -> Option<Option<Vec<T>>> {
-        if !fields.has(key) {
-            fields.raw(key);
-            return Some(None);
-        }
-        let list: Vec<T> = fields.take(key, wanted, self.faults)?;
-        let fits = self.count.is_none_or(|count| list.len() == count);
-        let count = self.count.unwrap_or_default();
-        self.faults.check(fits, key, || format!("needs {count} entries, one for every player"));
-        fits.then_some(Some(list))
-    }
-
-    fn chips(&mut self, fields: &mut Fields, key: &'static str) -> Option<Option<Vec<Chips>>> {
-        let list = self.list::<Chips>(fields, key, "a list of amounts")?;
-        let right = list.iter().flatten().all(|chips| *chips >= Chips::ZERO);
-        self.faults.check(right, key, || "amounts are not negative".to_owned());
-        Some(list)
-    }
-
-    fn document(&mut self, value: Value) -> Option<Document> {
-        let rest = match &value {
-            Value::Object(map) => map.clone(),
-            _ => Map::new(),
-        };
-        let mut fields = Fields::of(value, "", self.faults);
-        let f = &mut fields;
-        let players: Option<Vec<String>> = f.take("players", "a list of names", self.faults);
-        self.count = players.as_ref().map(Vec::len);
-        let author: Option<String> = f.optional("author", "a name", self.faults);
-        let variant = match f.optional::<String>("variant", "a text", self.faults) {
-            None => Some(&NT),
-            Some(code) => {
-                let found = variant::find(&code);
-                self.faults.check(found.is_some(), "variant", || format!("{code} is not played"));
-                found
-            }
-        };
-        let hand: Option<u64> = f.or("hand", 1, "a number", self.faults);
-        let most = hand.is_none_or(|hand| hand <= HANDS);
-        self.faults.check(most, "hand", || format!("is at most {HANDS}"));
-        let seat_count = match f.raw("seatCount") {
-            // Both spellings are in use.
-            Some(Value::Array(list)) if list.len() == 1 => list.into_iter().next(),
-            other => other,
-        };
-        let seat_count = match seat_count {
-            None => Some(None),
-            Some(value) => {
-                let count = value.as_u64().and_then(|count| u8::try_from(count).ok());
-                let fits = count.filter(|count| (2..=PLAYERS as u8).contains(count));
-                self.faults.check(fits.is_some(), "seatCount", || {
-                    format!("needs a number from 2 to {PLAYERS}")
-                });
-                fits.map(Some)
-            }
-        };
-        let seats = self.list::<u8>(f, "seats", "a list of chairs");
-        let stacks = self.chips(f, "startingStacks");
-        let blinds = self.chips(f, "blindsOrStraddles");
-        let antes = self.chips(f, "antes");
-        let sizes = Sizes::take(f, self.faults);
-        let actions: Option<Vec<Line>> =
-            f.or("actions", Vec::new(), "a list of actions", self.faults);
-        let finishing = self.chips(f, "finishingStacks");
-        let inactive = self.list::<Number>(f, "_inactive", "a list of 0 and 1");
-        let intents = self.list::<Intent>(f, "_intents", "a list of numbers from 0 to 3");
-        let debts = self.chips(f, "_deadBlinds");
-        let dead = self.chips(f, "_deadMoney");
-        let joined: Option<usize> = f.or("_joined", 0, "a number", self.faults);
-        let short = self.list::<u8>(f, "_short", "a list of 0 and 1");
-        let button: Option<u8> = f.optional("_button", "a chair", self.faults);
-        let levels: Option<Vec<Chips>> = f.optional("_levels", "a list of amounts", self.faults);
-        let rising = |levels: &Vec<Chips>| {
-            levels.len() >= 2 && levels[0] >= Chips::ZERO && levels.is_sorted_by(|a, b| a <= b)
-        };
-        self.faults.check(levels.as_ref().is_none_or(rising), "_levels", || {
-            "are the small and the big blind and straddles, in rising order".to_owned()
-        });
-        let small_blind_at: Option<SmallBlind> =
-            f.optional("_smallBlindAt", "\"positional\" or \"previous_big\"", self.faults);
-        let known = [
-            "author",
-            "variant",
-            "hand",
-            "players",
-            "seatCount",
-            "seats",
-            "startingStacks",
-            "blindsOrStraddles",
-            "antes",
-            "minBet",
-            "smallBet",
-            "bigBet",
-            "bringIn",
-            "actions",
-            "finishingStacks",
-            "_inactive",
-            "_intents",
-            "_deadBlinds",
-            "_deadMoney",
-            "_joined",
-            "_short",
-            "_button",
-            "_levels",
-            "_smallBlindAt",
-        ];
-        let rest: Map<String, Value> =
-            rest.into_iter().filter(|(key, _)| !known.contains(&key.as_str())).collect();
-
-        let players = players?;
-        let count = players.len();
-        self.faults.check((1..=PLAYERS).contains(&count), "players", || {
-            format!("needs 1 to {PLAYERS} names")
-        });
-        let twice = (1..count).any(|i| players[..i].contains(&players[i]));
-        self.faults.check(!twice, "players", || "every name stands there once".to_owned());
-        let seats = seats?;
-        if let Some(chairs) = &seats {
-            let twice = (1..chairs.len()).any(|i| chairs[..i].contains(&chairs[i]));
-            self.faults.check(!twice, "seats", || "every chair stands there once".to_owned());
-            let most = seat_count.flatten().unwrap_or(PLAYERS as u8);
-            let there = chairs.iter().all(|chair| (1..=most).contains(chair));
-            self.faults.check(there, "seats", || format!("chairs are 1 to {most}"));
-        }
-        let zero = Chips::ZERO;
-        let (blinds, stacks) = (blinds?, stacks?);
-        self.faults.check(stacks.is_some(), "startingStacks", || "is missing".to_owned());
-        let variant = variant?;
-        let blinds = match variant.has_blinds() {
-            true => {
-                let there = blinds.is_some();
-                self.faults.check(there, "blindsOrStraddles", || "is missing".to_owned());
-                filled(blinds, count, zero)
-            }
-            false => Vec::new(),
-        };
-        let equal = matches!(blinds[..], [one, other] if one == other && one > zero);
-        self.faults.check(!equal, "blindsOrStraddles", || {
-            "of two equal blinds nobody can tell which is the big one".to_owned()
-        });
-        let big = Blinds::of(&blinds).map(|blinds| blinds.levels[1]);
-        let sizes = match sizes.bets(variant, Some(big.unwrap_or(terms::CHIP))) {
-            Ok(bets) => bets.sizes(variant),
-            Err(name) => {
-                let name = Sizes::NAMES[name];
-                self.faults.add(name, "is above 0, and big bets are not below small ones");
-                return None;
-            }
-        };
-        let most = if seats.is_some() { PLAYERS } else { count } as u8;
-        let fits = button.is_none_or(|button| (1..=most).contains(&button));
-        self.faults.check(fits, "_button", || format!("is from 1 to {most}"));
-        if let Some(Err(why)) = rest.get("_chip").cloned().map(terms::chip) {
-            self.faults.add("_chip", why);
-        }
-        if let Some(Err(why)) = rest.get("_runs").cloned().map(terms::runs) {
-            self.faults.add("_runs", why);
-        }
-        if let Some(Err(why)) = rest.get("_rake").cloned().map(terms::rake) {
-            self.faults.add("_rake", why);
-        }
-        // Whatever is not 0 is read as sitting out.
-        let flags = inactive?.unwrap_or_default().into_iter();
-        let flags = flags.map(|flag| u8::from(flag.as_f64() != Some(0.0)));
-        let inactive = filled(Some(flags.collect()), count, 0);
-        let intents = filled(intents?, count, Intent::Play);
-        let dead_blinds = filled(debts?, count, zero);
-        let owes = |i: usize| dead_blinds[i] > zero && inactive[i] == 0;
-        self.faults
-            .check(!(0..count).any(owes), "_deadBlinds", || "who plays owes nothing".to_owned());
-        let short = short?;
-        let marks = short.iter().flatten().zip(&intents);
-        let fits =
-            |(mark, intent): (&u8, &Intent)| *mark == 0 || (*mark, *intent) == (1, Intent::Leave);
-        self.faults.check(marks.into_iter().all(fits), "_short", || {
-            "are 0, or 1 for who leaves".to_owned()
-        });
-        let joined = joined?;
-        self.faults.check(joined <= count.saturating_sub(2), "_joined", || {
-            "leaves two who were there before".to_owned()
-        });
-        let starting_stacks = filled(stacks, count, zero);
-        let dead_money = filled(dead?, count, zero);
-        let total = |stacks: &[Chips]| -> Chips { stacks.iter().chain(&dead_money).copied().sum() };
-        let most = Chips::whole(limits::CHIPS);
-        let finishing = finishing?;
-        let all = [Some(&starting_stacks), finishing.as_ref()];
-        self.faults.check(
-            all.into_iter().flatten().all(|s| total(s) <= most),
-            "startingStacks",
-            || format!("are together at most {most}"),
-        );
-        Some(Document {
-            author,
-            variant,
-            hand: hand?,
-            seat_count: seat_count?,
-            seats,
-            starting_stacks,
-            blinds_or_straddles: blinds,
-            antes: filled(antes?, count, zero),
-            sizes,
-            actions: actions?,
-            finishing_stacks: finishing,
-            inactive,
-            intents,
-            dead_blinds,
-            dead_money,
-            joined,
-            short,
-            button,
-            levels,
-            small_blind_at,
-            players,
-            rest,
-        })
-    }
-}
-
 /// The cards a player has shown.
 fn shown(hand: &Document, player: u8) -> CardSet {
     let shown = hand.actions.iter().filter_map(|line| match line.action {
@@ -658,18 +418,15 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     }
     let mut view = hand.clone();
     view.author = Some(name.to_owned());
-    let open = |street: &Street| (0..street.hole).map(|i| i >= street.hole - street.up).collect();
-    let open: Vec<bool> =
-        hand.variant.streets.iter().flat_map(|s| -> Vec<bool> { open(s) }).collect();
     let mut dealt = vec![0; hand.players.len()];
     for line in &mut view.actions {
         let own = line.action.author().map(usize::from) == place;
         match &mut line.action {
             Action::Hole { player, cards } if Some(usize::from(*player)) != place => {
                 let Some(before) = dealt.get_mut(usize::from(*player)) else { continue };
-                let flags = open.iter().skip(*before).chain(std::iter::repeat(&false));
+                let flags = hand.variant.open().skip(*before).chain(std::iter::repeat(false));
                 *before += cards.len();
-                let up = cards.iter().zip(flags).filter(|(_, open)| **open);
+                let up = cards.iter().zip(flags).filter(|(_, open)| *open);
                 let up: CardSet = up.filter_map(|(card, _)| card).collect();
                 let known = up.union(shown(hand, *player));
                 if !cards.set().minus(known).is_empty() {
@@ -693,10 +450,8 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
 /// Plays for the player who is waited for: a fold, and cards given up unseen at the end.
 pub fn auto(hand: &Document) -> Result<Document, Refusal> {
     let next = hand.replay()?.next();
-    let action = match (next, absent(next)) {
-        (_, Some((_, action))) => action,
-        (Next::Show { player }, _) => Action::Show { player, cards: None },
-        _ => return refuse("nobody_to_play_for", format!("no player is waited for: {next}")),
+    let Some(action) = next.without_a_word() else {
+        return refuse("nobody_to_play_for", format!("no player is waited for: {next}"));
     };
     let mut after = hand.clone();
     after.author = None;
@@ -778,266 +533,4 @@ pub fn next(hand: &Document, seed: Option<&str>) -> Result<Document, Refusal> {
         }
     }
     Ok(next)
-}
-
-/// What a player sends. Of the whole document only this is read.
-struct Request<'v> {
-    /// The document.
-    value: &'v Map<String, Value>,
-    /// The player's own place in its lists; none if it has none.
-    place: Option<usize>,
-    /// The log, as the player knows it and would have it go on.
-    actions: Vec<Line>,
-}
-
-impl<'v> Request<'v> {
-    /// Reads a document of `who`; without names its lists are as the server's, where `who` is at
-    /// `seat`.
-    fn read(value: &'v Value, who: &str, seat: Option<usize>) -> Result<Self, Refusal> {
-        let Some(value) = value.as_object() else {
-            return refuse("invalid_document", "a hand document is an object");
-        };
-        let names = value.get("players").and_then(Value::as_array);
-        let named = |names: &Vec<Value>| names.iter().position(|name| name == who);
-        let place = names.map_or(seat, named);
-        if names.is_some_and(|names| names.iter().filter(|name| *name == who).count() > 1) {
-            return refuse("invalid_document", "players: every name stands there once");
-        }
-        let mut request = Self { value, place, actions: Vec::new() };
-        if let Some(lines) = request.field::<Vec<Value>>("actions", "a list of actions")? {
-            let line =
-                |(i, line): (usize, Value)| read(line, || format!("actions.{i}"), "an action");
-            request.actions = lines.into_iter().enumerate().map(line).collect::<Result<_, _>>()?;
-        }
-        Ok(request)
-    }
-
-    fn field<T: DeserializeOwned>(&self, key: &str, needs: &str) -> Result<Option<T>, Refusal> {
-        let value = self.value.get(key).filter(|value| !value.is_null()).cloned();
-        value.map(|value| read(value, || key.to_owned(), needs)).transpose()
-    }
-
-    /// The player's own entry in a list; a list that is short or absent says nothing.
-    fn own<T: DeserializeOwned>(&self, key: &str, needs: &str) -> Result<Option<T>, Refusal> {
-        let list = self.value.get(key).and_then(Value::as_array);
-        let entry = list.zip(self.place).and_then(|(list, place)| Some((list.get(place)?, place)));
-        let entry = entry.filter(|(entry, _)| !entry.is_null());
-        entry.map(|(entry, at)| read(entry.clone(), || format!("{key}.{at}"), needs)).transpose()
-    }
-}
-
-fn read<T: DeserializeOwned>(
-    value: Value,
-    place: impl FnOnce() -> String,
-    needs: &str,
-) -> Result<T, Refusal> {
-    serde_json::from_value(value).map_err(|error| {
-        Refusal::new("invalid_document", format!("{}: needs {needs}: {error}", place()))
-    })
-}
-
-/// Takes into the server's hand what a player may change: the own intent, an own seat, own actions
-/// at the end of the log. Everything else is ignored, whatever it is.
-pub fn merge(
-    server: &Document,
-    incoming: &Value,
-    who: &str,
-    balance: Option<Chips>,
-) -> Result<Document, Refusal> {
-    let seat = server.players.iter().position(|player| player == who);
-    let request = Request::read(incoming, who, seat)?;
-    let author = request.value.get("author").filter(|author| !author.is_null());
-    if author.is_some_and(|author| author != who) {
-        return refuse("not_the_author", format!("this document is not {who}'s"));
-    }
-    let mut merged = server.clone();
-    merged.author = None;
-    let tail = tail_of(server, &request, seat)?;
-    let Some(own) = seat else {
-        let Some(place) = request.place else {
-            return refuse("not_at_the_table", format!("{who} is not among the players"));
-        };
-        if !tail.is_empty() {
-            return refuse("not_at_the_table", format!("{who} is not in this hand"));
-        }
-        merged.join(&request, place, who, balance)?;
-        return Ok(merged);
-    };
-    let wished = request.own("_intents", INTENT)?.unwrap_or(server.intents[own]);
-    if !tail.is_empty() {
-        merged.take(own as u8, tail)?;
-    }
-    if wished != server.intents[own] {
-        if server.intents[own] == Intent::Leave {
-            return refuse("leaving", format!("{who} is leaving; that is final"));
-        }
-        merged.intents[own] = wished;
-        if wished == Intent::Leave {
-            merged.inactive[own] = 1;
-        }
-    }
-    Ok(merged)
-}
-
-const INTENT: &str = "a number from 0 to 3";
-
-/// What the incoming log has beyond the server's, with which it must begin. Whatever a player
-/// writes for the cards of another is as good as any: an answer that depended on them would tell
-/// them.
-fn tail_of<'r>(
-    server: &Document,
-    incoming: &'r Request<'_>,
-    own: Option<usize>,
-) -> Result<&'r [Line], Refusal> {
-    let same = |(ours, theirs): (&Line, &Line)| match (ours.action, theirs.action) {
-        (Action::Hole { player, cards }, Action::Hole { player: other, cards: dealt }) => {
-            let mine = own == Some(usize::from(player));
-            player == other && cards.len() == dealt.len() && (!mine || cards.could_be(&dealt))
-        }
-        (Action::Discard { player, cards }, Action::Discard { player: other, cards: given }) => {
-            let mine = own == Some(usize::from(player));
-            player == other && cards.len() == given.len() && (!mine || cards.could_be(&given))
-        }
-        (ours, theirs) => ours == theirs,
-    };
-    let known = server.actions.len();
-    let first = server.actions.iter().zip(&incoming.actions).position(|both| !same(both));
-    match first {
-        Some(i) => refuse("other_log", format!("actions.{i}: the hand has gone another way")),
-        None if incoming.actions.len() < known => {
-            refuse("other_log", format!("actions.{}: the hand has gone on", incoming.actions.len()))
-        }
-        None if incoming.value.get("hand").is_some_and(|hand| *hand != server.hand) => {
-            refuse("other_hand", format!("hand: this is hand {}", server.hand))
-        }
-        None => Ok(&incoming.actions[known..]),
-    }
-}
-
-impl Document {
-    /// Plays a player's own actions.
-    fn take(&mut self, own: u8, tail: &[Line]) -> Result<(), Refusal> {
-        let mut hand = self.replay()?;
-        for line in tail {
-            let at = self.actions.len();
-            if line.action.author() != Some(own) {
-                return refuse(
-                    "not_yours",
-                    format!("actions.{at}: {line}: this is not yours to do"),
-                );
-            }
-            let bets = matches!(line.action, Action::Call { .. } | Action::Raise { .. });
-            if bets && self.out(own) {
-                let text = format!("actions.{at}: {line}: you sit out until the next hand");
-                return refuse("sitting_out", text);
-            }
-            // Who sits out and is waited for folds, and it is written down.
-            while let Some(fold) = self.implied(&hand, &line.action) {
-                hand.act(&fold)?;
-                self.log(fold.into());
-            }
-            let at = self.actions.len();
-            let mut line = line.clone();
-            if let Action::Show { cards: Some(cards), .. } = &mut line.action
-                && cards.is_empty()
-            {
-                *cards = hand.players()[usize::from(own)].hole;
-            }
-            hand.act(&line.action).map_err(|fault| {
-                Refusal::new(fault.code(), format!("actions.{at}: {line}: {}", fault.text()))
-            })?;
-            self.log(line);
-        }
-        Ok(())
-    }
-
-    /// A new player takes a seat: before the first card in the order of chairs, unless that is
-    /// between the blinds, and later behind all others.
-    fn join(
-        &mut self,
-        incoming: &Request<'_>,
-        place: usize,
-        who: &str,
-        balance: Option<Chips>,
-    ) -> Result<(), Refusal> {
-        let seats = self.seat_count.map_or(PLAYERS, usize::from);
-        if self.players.len() >= seats {
-            return refuse("table_full", format!("all {seats} seats are taken"));
-        }
-        let wanted = incoming.own("startingStacks", "an amount")?.unwrap_or(Chips::ZERO);
-        let stack = balance.map_or(wanted, |balance| wanted.min(balance));
-        if stack <= Chips::ZERO {
-            return refuse("no_chips", format!("startingStacks.{place}: bring some chips"));
-        }
-        let there: Chips = self.starting_stacks.iter().chain(&self.dead_money).copied().sum();
-        let most = Chips::whole(limits::CHIPS);
-        if there + stack > most {
-            let text = format!("startingStacks.{place}: a table has at most {most} in all");
-            return refuse("too_many_chips", text);
-        }
-        let intent = incoming.own("_intents", INTENT)?.unwrap_or_default();
-        if intent == Intent::Leave {
-            return refuse("leaving", format!("_intents.{place}: who comes does not leave"));
-        }
-        let chair = incoming.own::<Value>("seats", "a chair")?;
-        let chair = self.free_chair(chair.as_ref(), place, seats)?;
-        let dealt = !self.actions.is_empty();
-        let at = self.place_for(chair.filter(|_| !dealt));
-        if let Some(chair) = chair {
-            // Without chairs of their own the others sit in the order they stand in.
-            let count = self.players.len() as u8;
-            self.seats.get_or_insert_with(|| (1..=count).collect()).insert(at, chair);
-        }
-        self.players.insert(at, who.to_owned());
-        self.starting_stacks.insert(at, stack);
-        if self.variant.has_blinds() {
-            self.blinds_or_straddles.insert(at, Chips::ZERO);
-        }
-        self.antes.insert(at, self.antes.first().copied().unwrap_or(Chips::ZERO));
-        self.inactive.insert(at, u8::from(dealt || intent != Intent::Play));
-        self.intents.insert(at, intent);
-        self.dead_blinds.insert(at, Chips::ZERO);
-        self.dead_money.insert(at, Chips::ZERO);
-        if let Some(finishing) = &mut self.finishing_stacks {
-            finishing.insert(at, stack);
-        }
-        if let Some(short) = &mut self.short {
-            short.insert(at, 0);
-        }
-        self.joined += usize::from(dealt);
-        Ok(())
-    }
-
-    /// Where in the row a chair belongs; at its end without one, or between the blinds.
-    fn place_for(&self, chair: Option<u8>) -> usize {
-        let end = self.players.len();
-        let (Some(chair), Some(chairs)) = (chair, &self.seats) else { return end };
-        let at = chairs.iter().position(|other| *other > chair).unwrap_or(end);
-        let between = Blinds::of(&self.blinds_or_straddles)
-            .is_some_and(|blinds| blinds.small < at && at <= blinds.big);
-        if between || !chairs.is_sorted() { end } else { at }
-    }
-
-    /// The chair a new player gets; none where there are no chairs.
-    fn free_chair(
-        &self,
-        chair: Option<&Value>,
-        place: usize,
-        seats: usize,
-    ) -> Result<Option<u8>, Refusal> {
-        if chair.is_none() && self.seats.is_none() {
-            return Ok(None);
-        }
-        let taken: Vec<u8> =
-            self.seats.clone().unwrap_or_else(|| (1..=self.players.len() as u8).collect());
-        let mut chairs = 1..=seats as u8;
-        let Some(wanted) = chair else { return Ok(chairs.find(|chair| !taken.contains(chair))) };
-        match chairs.find(|chair| wanted == *chair) {
-            None => refuse("no_such_seat", format!("seats.{place}: chairs are 1 to {seats}")),
-            Some(chair) if taken.contains(&chair) => {
-                refuse("seat_taken", format!("seats.{place}: chair {chair} is taken"))
-            }
-            chair => Ok(chair),
-        }
-    }
 }

@@ -209,27 +209,21 @@ fn timeout(state: &State, seat: Seat, draws: &mut Draws<'_>) -> Result<Vec<Event
     let hand =
         state.playing().filter(|_| state.actor() == Some(seat)).ok_or(Reject::NotYourTurn)?;
     let player = state.place_of(seat).ok_or(Reject::NotYourTurn)? as u8;
-    let checks = state.config.on_timeout == OnTimeout::CheckOrAuto;
+    let free = hand.options().is_some_and(|options| options.call == Chips::ZERO);
+    let action = match state.config.on_timeout {
+        OnTimeout::CheckOrAuto if free => Action::Call { player },
+        OnTimeout::CheckOrAuto | OnTimeout::Auto => {
+            hand.next().without_a_word().ok_or(Reject::NotYourTurn)?
+        }
+    };
     let mut course = Course::new(state, hand, draws);
-    course.act(absent(hand, player, checks))?;
+    course.act(action)?;
     let turns = state.row[usize::from(player)].missed.saturating_add(1);
     course.events.push(Event::Missed { seat, turns });
     if state.config.sit_out_after > 0 && turns >= state.config.sit_out_after {
         course.wish(seat, Intent::Pause);
     }
     course.run()
-}
-
-/// What is played for who does not: a fold, or a check where that is free and wanted; nobody folds
-/// before the bring-in, and all cards are kept.
-fn absent(hand: &Hand, player: u8, checks: bool) -> Action {
-    let free = || hand.options().is_some_and(|options| options.call == Chips::ZERO);
-    match hand.next() {
-        Next::BringIn { .. } => Action::BringIn { player },
-        Next::Draw { .. } => Action::Discard { player, cards: Cards::NONE },
-        _ if checks && free() => Action::Call { player },
-        _ => Action::Fold { player },
-    }
 }
 
 /// Those who are gone go, and the next hand begins.
@@ -337,7 +331,7 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
     /// What a player does without being asked.
     fn by_itself(&self, player: u8) -> Option<Action> {
         if !self.wants(player) {
-            return Some(absent(&self.hand, player, false));
+            return self.hand.next().without_a_word();
         }
         let Next::Act { .. } = self.hand.next() else { return None };
         let (fold, call) = (Action::Fold { player }, Action::Call { player });

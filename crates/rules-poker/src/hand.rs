@@ -4,11 +4,14 @@
 //! [`Action`] after the other, deals included, and refuses what does not fit; whoever deals and
 //! whoever plays stands outside.
 
+mod betting;
+mod streets;
+mod verify;
+
 use crate::bets::Bets;
 use crate::card::{CARDS, Card, CardSet, Cards};
 use crate::pots::{Pots, Shares};
-use crate::rank::Ranking;
-use crate::variant::{Limit, Opening, RAISES, Street, Variant};
+use crate::variant::Variant;
 use parlor_rules::{Chips, Deck, rejects};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -193,6 +196,20 @@ pub enum Next {
     Over,
 }
 
+impl Next {
+    /// What is done for a player who is waited for and does nothing: a fold, but nobody folds before
+    /// the bring-in, all cards are kept, and none are shown. None if no player is waited for.
+    pub fn without_a_word(self) -> Option<Action> {
+        Some(match self {
+            Self::Act { player } => Action::Fold { player },
+            Self::BringIn { player } => Action::BringIn { player },
+            Self::Draw { player } => Action::Discard { player, cards: Cards::NONE },
+            Self::Show { player } => Action::Show { player, cards: None },
+            Self::Hole { .. } | Self::Board { .. } | Self::Over => return None,
+        })
+    }
+}
+
 impl fmt::Display for Next {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -281,19 +298,6 @@ pub struct Hand {
     /// Who bet or raised last in this round, or else began it: the first to show.
     aggressor: u8,
     raked: Chips,
-}
-
-/// Chips of a list of two or more.
-fn second_highest(chips: impl Iterator<Item = Chips>) -> Chips {
-    let (mut first, mut second) = (Chips::ZERO, Chips::ZERO);
-    for chips in chips {
-        if chips > first {
-            (first, second) = (chips, first);
-        } else if chips > second {
-            second = chips;
-        }
-    }
-    second
 }
 
 impl Hand {
@@ -439,22 +443,6 @@ impl Hand {
         self.shown >> player & 1 == 1
     }
 
-    /// Who has shown some cards and has more by now, from the first behind the button on.
-    pub fn shows_again(&self) -> impl Iterator<Item = u8> {
-        let (count, first, again) = (self.count, self.first, self.again);
-        (0..count).map(move |i| (first + i) % count).filter(move |player| again >> player & 1 == 1)
-    }
-
-    /// Whether all cards of the deck were dealt, and some may have been dealt again.
-    pub(crate) fn ran_out(&self) -> bool {
-        self.dealt >= self.variant.cards()
-    }
-
-    /// The number of the street.
-    pub(crate) fn street_number(&self) -> u8 {
-        self.street
-    }
-
     /// The same hand with cards made others, one for one, as somebody else may think of it.
     pub(crate) fn mapped(mut self, other: impl Fn(Card) -> Card) -> Self {
         let set = |cards: CardSet| -> CardSet {
@@ -510,220 +498,6 @@ impl Hand {
         if player + 1 == self.count { 0 } else { player + 1 }
     }
 
-    fn street(&self) -> &'static Street {
-        &self.variant.streets[usize::from(self.street)]
-    }
-
-    /// How many cards the board still lacks up to this street.
-    fn board_due(&self) -> u8 {
-        self.board_upto - self.board.len() as u8
-    }
-
-    /// How many cards a player still lacks up to this street.
-    fn hole_due(&self, player: u8) -> u8 {
-        self.hole_upto.saturating_sub(self.player(player).hole.len() as u8)
-    }
-
-    fn begin_street(&mut self, street: u8) {
-        self.street = street;
-        let Street { hole, draw, .. } = *self.street();
-        let upto = &self.variant.streets[..=usize::from(street)];
-        self.hole_upto = upto.iter().map(|street| street.hole).sum::<u8>() - self.shared;
-        self.board_upto = upto.iter().map(|street| street.board).sum::<u8>() + self.shared;
-        self.muck = self.muck.union(std::mem::take(&mut self.given));
-        (self.lacking, self.drawing) = (0, if draw { self.live } else { 0 });
-        if hole > 0 {
-            let held = self.held() + self.board.len() as u32;
-            let new = self.live.count_ones() * u32::from(hole);
-            if held + new <= u32::from(self.variant.cards()) {
-                self.lacking = self.live;
-            } else {
-                // There is not one for each: one for all lies on the board.
-                self.shared += hole;
-                self.hole_upto -= hole;
-                self.board_upto += hole;
-            }
-        }
-        self.deal();
-    }
-
-    /// How many cards those in the hand have.
-    fn held(&self) -> u32 {
-        let each = self.players().iter().filter(|player| player.status == Status::In);
-        each.map(|player| player.hole.len() as u32).sum()
-    }
-
-    /// What is changed or dealt next on this street, or else the round of betting.
-    fn deal(&mut self) {
-        if let Some(player) = self.from(self.first, self.drawing) {
-            self.next = Next::Draw { player };
-        } else if let Some(player) = self.from(0, self.lacking) {
-            self.next = Next::Hole { player, cards: self.hole_due(player) };
-        } else if self.board_due() > 0 {
-            self.next = Next::Board { cards: self.board_due() };
-        } else if self.closed {
-            self.show_on();
-        } else {
-            self.begin_betting();
-        }
-    }
-
-    /// The open cards of a player, unknown ones among them.
-    fn open_row(&self, player: u8) -> impl Iterator<Item = Option<Card>> + '_ {
-        let streets = self.variant.streets.iter();
-        let open = streets.flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up));
-        let hole = self.player(player).hole.iter().zip(open);
-        hole.filter(|(_, open)| *open).map(|(card, _)| card)
-    }
-
-    /// The open cards of a player.
-    pub(crate) fn open_cards(&self, player: u8) -> CardSet {
-        self.open_row(player).flatten().collect()
-    }
-
-    /// Who begins the round by the open cards. Of equal hands it is the first behind the button.
-    fn opener(&self, ranking: Ranking) -> u8 {
-        let order = (0..self.count).map(|i| (self.first + i) % self.count);
-        let live = order.filter(|i| self.live >> i & 1 == 1);
-        let known = live.filter(|i| !self.open_cards(*i).is_empty());
-        let low = ranking == Ranking::AceToFive;
-        let first = if self.street > 0 {
-            let best = |i: &u8| ranking.strength(self.open_cards(*i), CardSet::default());
-            known.rev().max_by_key(best)
-        } else if low {
-            // Suits count only here.
-            let aces_low = |card: Card| (card.rank() + 1) % 13 * 4 + card.suit();
-            known.max_by_key(|i| self.open_row(*i).flatten().map(aces_low).max())
-        } else {
-            known.min_by_key(|i| self.open_row(*i).flatten().map(Card::number).min())
-        };
-        first.unwrap_or(self.first)
-    }
-
-    /// Whether a player may begin the round whose open cards nobody has written down.
-    fn may_open(&self, player: u8) -> bool {
-        let begins = matches!(self.next, Next::Act { .. } | Next::BringIn { .. })
-            && self.waiting == self.able
-            && self.waiting >> player & 1 == 1;
-        begins && self.open_row(player).any(|card| card.is_none())
-    }
-
-    fn begin_betting(&mut self) {
-        let count = usize::from(self.count);
-        // Of equal bets the one that was posted last counts, wherever the row begins.
-        let order = (0..count).map(|i| (usize::from(self.first) + i) % count);
-        let bets = order.map(|i| (i, self.players[i].bet));
-        let (highest, bet) = bets.max_by_key(|(_, bet)| *bet).unwrap_or_default();
-        self.bet = bet;
-        (self.raise, self.raises) = (Chips::ZERO, 0);
-        for player in &mut self.players[..count] {
-            player.answered = UNANSWERED;
-        }
-        let opener = match self.variant.opening {
-            Opening::Position if bet > Chips::ZERO => self.after(highest as u8),
-            Opening::Position => self.first,
-            Opening::HighHand => self.opener(Ranking::High),
-            Opening::LowHand => self.opener(Ranking::AceToFive),
-        };
-        self.incomplete = self.street == 0 && !self.variant.has_blinds();
-        self.waiting = self.able;
-        self.aggressor = self.from(opener, self.live).unwrap_or(opener);
-        self.go_on(opener);
-        if let (Next::Act { player }, true) = (self.next, self.incomplete) {
-            self.next = Next::BringIn { player };
-        }
-    }
-
-    /// The next to act from this player on, or the end of the round.
-    fn go_on(&mut self, from: u8) {
-        if self.live.is_power_of_two() {
-            self.collect();
-            return self.finish();
-        }
-        match self.from(from, self.waiting) {
-            // Who alone has chips left answers a bet, and has nobody to bet against.
-            Some(player) if self.able != 1 << player || self.player(player).bet < self.bet => {
-                self.next = Next::Act { player };
-            }
-            spared => {
-                self.spared = spared.map_or(0, |player| 1 << player);
-                self.end_betting();
-            }
-        }
-    }
-
-    fn end_betting(&mut self) {
-        self.collect();
-        let coming = &self.variant.streets[usize::from(self.street) + 1..];
-        let draws = coming.iter().any(|street| street.draw);
-        if coming.is_empty() || (self.able.count_ones() <= 1 && !draws) {
-            (self.closed, self.hiding) = (true, self.live);
-            self.run_from = (self.board, self.street);
-            self.show_on();
-        } else {
-            self.begin_street(self.street + 1);
-        }
-    }
-
-    /// Bets go to the pot; what nobody else matched goes back.
-    fn collect(&mut self) {
-        let matched = second_highest(self.players().iter().map(|player| player.bet));
-        for player in &mut self.players[..usize::from(self.count)] {
-            player.stack += (player.bet - matched).max(Chips::ZERO);
-            player.paid += player.bet.min(matched);
-            player.bet = Chips::ZERO;
-        }
-        self.bet = Chips::ZERO;
-        self.count_able();
-    }
-
-    /// Whether cards are still to come.
-    pub(crate) fn more_to_come(&self) -> bool {
-        usize::from(self.street) + 1 < self.variant.streets.len()
-    }
-
-    /// The next to show, the rest of the cards, or the end.
-    fn show_on(&mut self) {
-        if self.live.is_power_of_two() {
-            return self.finish();
-        }
-        match self.from(self.aggressor, self.hiding) {
-            Some(player) => self.next = Next::Show { player },
-            None if self.more_to_come() => self.begin_street(self.street + 1),
-            None if self.runs_again() => self.begin_street(self.street + 1),
-            None => self.finish(),
-        }
-    }
-
-    /// Puts the board aside for another run, if there is one to come.
-    fn runs_again(&mut self) -> bool {
-        let (board, street) = self.run_from;
-        let ran = self.ran.iter().take_while(|board| !board.is_empty()).count();
-        let need = self.board.len() - board.len();
-        let enough = usize::from(self.variant.cards().saturating_sub(self.dealt)) >= need;
-        let again = need > 0 && enough && ran + 1 < usize::from(self.runs);
-        if again {
-            self.ran[ran] = self.board;
-            (self.board, self.street) = (board, street);
-        }
-        again
-    }
-
-    /// Who is all-in may show before or after the rest is dealt.
-    fn may_run_ahead(&self) -> bool {
-        matches!(self.next, Next::Show { .. }) && self.more_to_come()
-    }
-
-    /// Takes cards of the next street while somebody has still to show.
-    #[cold]
-    fn act_ahead(&mut self, action: &Action) -> Result<(), Fault> {
-        let mut ahead = *self;
-        ahead.begin_street(self.street + 1);
-        ahead.act(action)?;
-        *self = ahead;
-        Ok(())
-    }
-
     fn finish(&mut self) {
         self.next = Next::Over;
         let mut pots = self.pots();
@@ -744,244 +518,6 @@ impl Hand {
         self.dead = Chips::ZERO;
     }
 
-    /// What the player whose turn it is may do.
-    pub fn options(&self) -> Option<Options> {
-        let (player, call) = match self.next {
-            Next::Act { player } => (player, self.bet - self.player(player).bet),
-            Next::BringIn { player } => (player, self.bets.bring_in),
-            _ => return None,
-        };
-        let call = call.min(self.player(player).stack);
-        let raise = self.may_raise(player).is_ok().then(|| self.raises_to(player));
-        Some(Options { call, raise })
-    }
-
-    /// The size of a bet.
-    fn size(&self) -> Chips {
-        if self.street().big && self.variant.limit == Limit::Fixed {
-            self.bets.big
-        } else {
-            self.bets.small
-        }
-    }
-
-    /// A raise that counts as one.
-    fn whole_raise(&self) -> Chips {
-        if self.incomplete { self.size() - self.bet } else { self.raise.max(self.size()) }
-    }
-
-    /// Whether so much more lets those raise who have acted: a whole raise, of fixed limit half one.
-    fn reopens(&self, more: Chips) -> bool {
-        let counted = if self.variant.limit == Limit::Fixed { more + more } else { more };
-        counted >= self.whole_raise()
-    }
-
-    /// The least and the most a player may raise to.
-    fn raises_to(&self, player: u8) -> (Chips, Chips) {
-        let me = self.player(player);
-        let all = me.stack + me.bet;
-        let least = (self.bet + self.whole_raise()).min(all);
-        let most = match self.variant.limit {
-            Limit::No => all,
-            Limit::Pot => (self.bet + self.pot() + self.bet - me.bet).clamp(least, all),
-            Limit::Fixed => least,
-        };
-        (least, most)
-    }
-
-    fn may_raise(&self, player: u8) -> Result<(), Fault> {
-        let me = self.player(player);
-        if me.stack + me.bet <= self.bet {
-            return Err(Fault::TooShort);
-        }
-        if self.variant.limit == Limit::Fixed && self.raises >= RAISES {
-            return Err(Fault::Capped);
-        }
-        let others = self.able & !(1 << player);
-        let could_call = |i: usize| {
-            others >> i & 1 == 1 && self.players[i].stack + self.players[i].bet > self.bet
-        };
-        if !(0..usize::from(self.count)).any(could_call) {
-            return Err(Fault::NobodyToRaise);
-        }
-        // Since this player has acted there were only raises that do not count as one.
-        if me.answered != UNANSWERED && !self.reopens(self.bet - me.answered) {
-            return Err(Fault::NotReopened);
-        }
-        Ok(())
-    }
-
-    /// Whether an action fits.
-    pub fn verify(&self, action: &Action) -> Result<(), Fault> {
-        match *action {
-            Action::Hole { player, cards } => self.verify_hole(player, &cards),
-            Action::Board { cards } => {
-                let Next::Board { cards: due } = self.next else { return Err(Fault::WrongDeal) };
-                if !(1..=usize::from(due)).contains(&cards.len()) {
-                    return Err(Fault::WrongDeal);
-                }
-                if !cards.all_known() {
-                    return Err(Fault::HiddenBoard);
-                }
-                self.verify_new(&cards)
-            }
-            Action::Call { player } if self.spared == 1 << player => Ok(()),
-            Action::Fold { player } | Action::Call { player } => {
-                self.verify_turn(player)?;
-                match self.next {
-                    Next::BringIn { .. } => Err(Fault::BringInFirst),
-                    _ => Ok(()),
-                }
-            }
-            Action::BringIn { player } => {
-                self.verify_turn(player)?;
-                match self.next {
-                    Next::BringIn { .. } => Ok(()),
-                    _ => Err(Fault::NoBringIn),
-                }
-            }
-            Action::Raise { player, to } => {
-                self.verify_turn(player)?;
-                self.may_raise(player)?;
-                let me = self.player(player);
-                let all = me.stack + me.bet;
-                let (least, most) = self.raises_to(player);
-                if to > all {
-                    return Err(Fault::AboveStack { most: all });
-                }
-                if to > most {
-                    return Err(Fault::AboveLimit { most });
-                }
-                if to < least {
-                    return Err(Fault::BelowMinimum { least });
-                }
-                Ok(())
-            }
-            Action::Discard { player, cards } => self.verify_discard(player, cards),
-            Action::Show { player, cards } => self.verify_show(player, cards),
-        }
-    }
-
-    fn in_it(&self, player: u8) -> Result<(), Fault> {
-        if player < self.count && self.player(player).status != Status::Out {
-            return Ok(());
-        }
-        Err(Fault::NoPlayer { player: player + 1 })
-    }
-
-    /// Cards are new if they were not dealt, or were given away again and the deck has run out:
-    /// a card is burnt on every street.
-    fn verify_new(&self, cards: &Cards) -> Result<(), Fault> {
-        let mut deck = self.deck;
-        let left = self.variant.cards().saturating_sub(self.dealt);
-        let short = left < cards.len() as u8 + self.street;
-        let mut spare = if short { self.muck.union(self.given) } else { CardSet::default() };
-        let new = cards.known().all(|card| deck.remove(card.number()) || spare.remove(card));
-        if new { Ok(()) } else { Err(Fault::CardTwice) }
-    }
-
-    /// What can be dealt again when the deck has run out, what was given away on this street only if
-    /// there is nothing else.
-    pub(crate) fn spare(&self) -> [CardSet; 2] {
-        [self.muck, self.given]
-    }
-
-    /// How many cards the board would have got if the hand had gone on.
-    pub(crate) fn board_to_come(&self) -> u8 {
-        let whole: u8 = self.variant.streets.iter().map(|street| street.board).sum();
-        whole.saturating_sub(self.board.len() as u8)
-    }
-
-    /// Whether nobody has been dealt cards for a second time.
-    pub(crate) fn is_first_round(&self) -> bool {
-        self.street == 0
-    }
-
-    fn verify_hole(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
-        self.in_it(player)?;
-        let deals = matches!(self.next, Next::Hole { .. } | Next::Draw { .. });
-        let due = usize::from(self.hole_due(player));
-        let fits = (1..=due).contains(&cards.len());
-        if !deals || self.lacking >> player & 1 == 0 || !fits {
-            return Err(Fault::WrongDeal);
-        }
-        self.verify_new(cards)
-    }
-
-    fn verify_turn(&self, player: u8) -> Result<(), Fault> {
-        self.in_it(player)?;
-        match self.next {
-            Next::Act { player: actor } | Next::BringIn { player: actor }
-                if actor == player || self.may_open(player) =>
-            {
-                Ok(())
-            }
-            Next::Act { player: actor } | Next::BringIn { player: actor } => {
-                Err(Fault::NotYourTurn { player: player + 1, actor: actor + 1 })
-            }
-            Next::Draw { .. } => Err(Fault::DrawFirst),
-            Next::Hole { .. } | Next::Board { .. } if !self.closed => Err(Fault::Deal),
-            Next::Hole { .. } | Next::Board { .. } | Next::Show { .. } => Err(Fault::NoBetting),
-            Next::Over => Err(Fault::Over),
-        }
-    }
-
-    fn verify_discard(&self, player: u8, cards: Cards) -> Result<(), Fault> {
-        self.in_it(player)?;
-        match self.next {
-            Next::Draw { player: due } if due == player => {}
-            Next::Draw { player: due } => {
-                return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
-            }
-            _ => return Err(Fault::NoDraw),
-        }
-        let mut hole = self.player(player).hole;
-        let unknown = hole.len() - hole.set().len();
-        let new = cards.known().filter(|card| !hole.set().contains(*card)).count();
-        let hidden = cards.len() - cards.set().len();
-        // What the writer does not know is given away of what the writer does not know.
-        let fits = new + hidden <= unknown && cards.iter().all(|card| hole.remove(card));
-        if !fits {
-            return Err(Fault::WrongCards);
-        }
-        self.verify_fresh(player, &cards)
-    }
-
-    /// Cards that somebody turns out to have had are nobody else's.
-    fn verify_fresh(&self, player: u8, cards: &Cards) -> Result<(), Fault> {
-        let own = self.player(player).hole.set();
-        let new = cards.known().filter(|card| !own.contains(*card)).collect();
-        self.verify_new(&new)
-    }
-
-    fn verify_show(&self, player: u8, cards: Option<Cards>) -> Result<(), Fault> {
-        self.in_it(player)?;
-        match self.next {
-            // Whoever wants to may be quicker.
-            Next::Show { .. } if self.hiding >> player & 1 == 1 => {}
-            Next::Show { player: due } => {
-                return Err(Fault::NotYourTurn { player: player + 1, actor: due + 1 });
-            }
-            // Who has won, or has nothing to lose any more, may still show.
-            Next::Over if cards.is_some() && !self.has_shown(player) => {}
-            // Who has got cards since may show them too, or not.
-            Next::Over if self.again >> player & 1 == 1 => {}
-            Next::Over => return Err(Fault::Over),
-            _ => return Err(Fault::NoShowdown),
-        }
-        let Some(cards) = cards else { return Ok(()) };
-        let hole = &self.player(player).hole;
-        if cards.is_empty() {
-            return if hole.all_known() { Ok(()) } else { Err(Fault::WrongCards) };
-        }
-        // When all is over one may show some of the cards.
-        let some = self.next == Next::Over && !cards.set().is_empty();
-        if !(cards.all_known() || some) || !hole.could_be(&cards) {
-            return Err(Fault::WrongCards);
-        }
-        self.verify_fresh(player, &cards)
-    }
-
     fn take_out(&mut self, cards: &Cards) {
         for card in cards.known() {
             self.deck.remove(card.number());
@@ -998,14 +534,6 @@ impl Hand {
         let me = self.player_mut(player);
         (me.status, me.folded) = (Status::Folded, folded);
         self.muck = self.muck.union(self.player(player).hole.set());
-    }
-
-    /// The player has answered the highest bet; the turn goes on.
-    fn answer(&mut self, player: u8) {
-        let bet = self.bet;
-        self.player_mut(player).answered = bet;
-        self.waiting &= !(1 << player);
-        self.go_on(self.after(player));
     }
 
     /// Takes an action, or refuses it and stays as it is.
@@ -1092,16 +620,5 @@ impl Hand {
             }
         }
         Ok(())
-    }
-
-    /// Brings a player's bet up to this, or as far as the chips reach.
-    fn pay(&mut self, player: u8, to: Chips) {
-        let me = self.player_mut(player);
-        let paid = (to - me.bet).min(me.stack);
-        me.stack -= paid;
-        me.bet += paid;
-        if me.stack == Chips::ZERO {
-            self.able &= !(1 << player);
-        }
     }
 }

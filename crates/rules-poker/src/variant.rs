@@ -101,6 +101,11 @@ impl Variant {
         self.opening == Opening::Position
     }
 
+    /// Of each card of a player, in the order they are dealt, whether it is open.
+    pub fn open(&self) -> impl Iterator<Item = bool> {
+        self.streets.iter().flat_map(|s| (0..s.hole).map(|i| i >= s.hole - s.up))
+    }
+
     /// How many cards it is played with.
     pub const fn cards(&self) -> u8 {
         CARDS - self.lowest

@@ -1,12 +1,14 @@
 //! Hand histories as PokerStars writes them, in English.
 //!
 //! A text is read line by line into what it tells (`lines`), played through the rules, and becomes
-//! the text of a PHH file: there is one kind of hand inside, a [`History`](crate::History). The way out goes from
-//! there. What a PHH file tells and PokerStars does not is said in chat lines by `VOICE`, which
+//! the text of a PHH file: there is one kind of hand inside, a [`History`](crate::History). The way
+//! out goes from there. What a PHH file tells and PokerStars does not is said in chat lines by `VOICE`, which
 //! programs that read such files pass over.
 
 mod end;
+mod known;
 mod lines;
+mod posted;
 mod read;
 mod write;
 
