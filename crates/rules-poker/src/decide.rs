@@ -136,7 +136,10 @@ fn show(state: &State, seat: Seat, some: Option<Cards>) -> Result<Vec<Event>, Re
     let (player, hand) = after_hand(state, seat)?;
     let hole = hand.players()[usize::from(player)].hole;
     let all = hole.set();
-    let some = some.filter(|_| state.config.show_some).map_or(all, |cards| cards.set());
+    if some.is_some() && !state.config.show_some {
+        return Err(Reject::ShowAll);
+    }
+    let some = some.map_or(all, |cards| cards.set());
     if some.is_empty() || !some.minus(all).is_empty() {
         return Err(Reject::WrongCards);
     }

@@ -62,6 +62,8 @@ rejects! {
         NoDraw => "no_draw", "no cards are changed now";
         /// Other cards than were dealt.
         WrongCards => "wrong_cards", "these are not cards of yours";
+        /// All cards or none.
+        ShowAll => "show_all", "here all cards are shown, or none";
         /// No more cards to come, or not here.
         NoRabbit => "no_rabbit", "there are no more cards to see here";
         /// No cards to show, or shown already.
