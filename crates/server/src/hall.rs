@@ -3,7 +3,7 @@
 use crate::accounts::{Account, Accounts, hex, random};
 use crate::room::{self, Message, Name, Out, Room, Seen};
 use crate::{Find, Players, now_ms};
-use parlor_journal::{Journal, Which, hall, heads};
+use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{Chips, House, Input, Json, Refusal, Seat, Viewer};
 use parlor_table::{Act, Chair, Desk, Keys, NewTable, Options, Stamp, Who};
 use parlor_wire::{Access, Listed, Sitting, Tell};
@@ -116,11 +116,19 @@ impl Hall {
         self.changed.subscribe()
     }
 
+    /// A table at hand, or one that was played to its end before this run.
     fn find(&self, table: &str) -> Result<(Name, Open), Refusal> {
-        let name: Option<Name> = table.parse().ok();
-        let found = name.and_then(|name| Some((self.tables().get(&name)?.clone(), name)));
         let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
-        found.map(|(open, name)| (name, open)).ok_or_else(unknown)
+        let name: Name = table.parse().map_err(|_| unknown())?;
+        if !self.tables().contains_key(&name) {
+            match self.journal.head(&name) {
+                Ok(_) => self.recall(&name, now_ms())?,
+                Err(JournalError::Unknown(_)) => return Err(unknown()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let open = self.tables().get(&name).cloned().ok_or_else(unknown)?;
+        Ok((name, open))
     }
 
     /// Opens a table; its name, and its key if it is private.
