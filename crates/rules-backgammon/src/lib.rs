@@ -37,13 +37,13 @@ use command::Command;
 use event::Event;
 use legal::Legal;
 use parlor_rules::{
-    Credit, Draws, Faults, Fields, Input, Loaded, Pending, Rules, Seat, Serial, Standing, Target,
-    Viewer, Written,
+    Credit, Draws, Faults, Fields, Input, Loaded, Pending, Rated, Rules, Scale, Seat, Serial,
+    Standing, Target, Verdict, Viewer, Wager, Written,
 };
 use reject::Reject;
 use serde::Serialize;
 use serde_json::Value;
-use state::{Config, End, Phase, SEATS, State};
+use state::{Config, End, Opening, Phase, SEATS, State};
 use std::ops::RangeInclusive;
 
 /// The rules of backgammon: one game. A match, and a single game at a table, is
@@ -132,6 +132,22 @@ impl Rules for Backgammon {
         Some(Outcome { end, result })
     }
 
+    /// Without a winner the table was closed: there are no draws.
+    fn verdict(state: &State) -> Option<Verdict> {
+        let Phase::Over(end) = state.phase else { return None };
+        Some(end.winner.map_or(Verdict::Void, Verdict::Won))
+    }
+
+    /// Matches as on FIBS; games for money by themselves. A table that names the seat that begins
+    /// is not rated.
+    fn rated(config: &Config) -> Option<Rated> {
+        let rated = match config.r#match {
+            0 => Rated::glicko2("money"),
+            length => Rated { set: "match".to_owned(), scale: Scale::Fibs { length } },
+        };
+        (config.opening == Opening::Roll).then_some(rated)
+    }
+
     fn doc(state: &State) -> doc::Doc {
         doc::doc(state)
     }
@@ -156,6 +172,10 @@ impl Serial for Backgammon {
 
     fn target(state: &State) -> Target {
         state.config.target()
+    }
+
+    fn wager(state: &State) -> Wager {
+        state.config.wager
     }
 
     fn credit(outcome: &Outcome) -> Credit {

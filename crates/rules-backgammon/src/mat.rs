@@ -532,6 +532,7 @@ fn config(length: u32, rules: &RuleTags, games: &[Raw<'_>]) -> Config {
             true => rules.automatic_doubles.iter().copied().max().unwrap_or(0),
             false => 0,
         },
+        ..Config::default()
     }
 }
 

@@ -4,7 +4,8 @@ use crate::board::{Board, Side, Step};
 use crate::command::{LEVEL, Level, Move};
 use crate::event::{Event, Reason};
 use crate::reject::Reject;
-use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, doc};
+use parlor_rules::doc::{self, Count};
+use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Wager};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The two seats. Seat 0 moves from point 0 to 23, seat 1 from 23 to 0.
@@ -32,6 +33,9 @@ pub struct Config {
     pub beavers: bool,
     /// For money: how many equal opening throws double the stakes.
     pub automatic_doubles: u8,
+    /// What the game or the match is played for.
+    #[serde(flatten)]
+    pub wager: Wager,
 }
 
 impl Default for Config {
@@ -44,6 +48,7 @@ impl Default for Config {
             jacoby: false,
             beavers: false,
             automatic_doubles: 0,
+            wager: Wager::default(),
         }
     }
 }
@@ -64,6 +69,7 @@ impl Closed for Config {
             crawford: switch("crawford", usual.crawford),
             jacoby: switch("jacoby", usual.jacoby),
             beavers: switch("beavers", usual.beavers),
+            wager: Wager::take(fields, faults).unwrap_or_default(),
             automatic_doubles: match doubles {
                 None => usual.automatic_doubles,
                 Some(CountOrSwitch::Count(Count(count))) => count.min(255) as u8,
@@ -77,23 +83,6 @@ impl Closed for Config {
 impl<'de> Deserialize<'de> for Config {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         doc::closed(d)
-    }
-}
-
-/// A whole number. One that is out of all bounds is kept as the largest, for [`Config::check`] to
-/// refuse: it has the right type.
-#[derive(Deserialize)]
-#[serde(try_from = "serde_json::Number")]
-struct Count(u32);
-
-impl TryFrom<serde_json::Number> for Count {
-    type Error = &'static str;
-
-    fn try_from(number: serde_json::Number) -> Result<Self, Self::Error> {
-        match (number.as_u64(), number.as_i64()) {
-            (None, None) => Err("a whole number"),
-            (count, _) => Ok(Self(count.and_then(|n| n.try_into().ok()).unwrap_or(u32::MAX))),
-        }
     }
 }
 
@@ -134,7 +123,8 @@ impl Config {
             (is_match && doubles > 0, "automatic_doubles are for money play, not for a match"),
             (!self.cube && doubles > 0, "automatic_doubles need the cube"),
         ];
-        faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text))
+        let faults = faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text));
+        faults.chain(self.wager.faults())
     }
 
     /// Refuses options that are out of range or do not go together.

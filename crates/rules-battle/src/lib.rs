@@ -22,7 +22,6 @@ pub mod decide;
 pub mod doc;
 pub mod event;
 pub mod legal;
-pub mod message;
 pub mod notation;
 pub mod reject;
 pub mod resolve;
@@ -35,7 +34,8 @@ use command::Command;
 use event::{End, Event, Settlement};
 use legal::Legal;
 use parlor_rules::{
-    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
+    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rated, Rules, Seat,
+    Unit, Verdict, Viewer,
 };
 use reject::Reject;
 use serde::Serialize;
@@ -69,6 +69,7 @@ impl Rules for Battle {
     const KEY: &'static str = "battle";
     const EDITION: u16 = 1;
     const SEATS: RangeInclusive<u8> = 2..=2;
+    const UNIT: Unit = Unit::Tokens;
 
     type Config = Config;
     type State = State;
@@ -156,13 +157,33 @@ impl Rules for Battle {
         SEATS.len() as u8
     }
 
+    /// Where both lose, nobody has beaten anybody.
+    fn verdict(state: &State) -> Option<Verdict> {
+        let Phase::End(end) = state.phase else { return None };
+        Some(match (end, end.winner()) {
+            (_, Some(seat)) => Verdict::Won(seat),
+            (End::Draw, None) => Verdict::Drawn,
+            (_, None) => Verdict::Void,
+        })
+    }
+
+    /// The usual match, whatever its stake.
+    fn rated(config: &Config) -> Option<Rated> {
+        let usual = Config { stake: config.stake, ..Config::default() };
+        (*config == usual).then(|| Rated::glicko2("standard"))
+    }
+
+    fn deposit(state: &State) -> Chips {
+        state.config.stake
+    }
+
     fn stake(state: &State) -> Chips {
         state.pot()
     }
 
     fn flows(state: &State, event: &Event) -> Vec<Flow> {
         let each = |kind, chips| SEATS.map(|seat| Flow { seat, kind, chips }).to_vec();
-        let stake = state.config.stake;
+        let stake = Self::deposit(state);
         match (event, &state.phase) {
             (Event::MatchFound {}, Phase::Fresh) => each(FlowKind::In, stake),
             (Event::MatchEnded(_), Phase::Fresh | Phase::End(_)) => Vec::new(),

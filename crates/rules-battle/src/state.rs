@@ -78,7 +78,7 @@ impl Default for Config {
 /// The most HP, rounds, and rounds of sudden death a table may have, the highest stake and the
 /// longest time: what a match can be thought through to the end in.
 pub mod most {
-    use parlor_rules::Chips;
+    use parlor_rules::{Chips, limits};
 
     /// HP.
     pub const HP: u8 = 20;
@@ -87,7 +87,7 @@ pub mod most {
     /// Rounds of sudden death.
     pub const SUDDEN_DEATH: u32 = 100;
     /// Chips of each player.
-    pub const STAKE: Chips = Chips::whole(1_000_000_000);
+    pub const STAKE: Chips = Chips::whole(limits::DEPOSIT);
     /// An hour for one deadline.
     pub const MS: u64 = 3_600_000;
 }

@@ -36,17 +36,17 @@ pub mod state;
 pub mod swap2;
 pub mod view;
 
-use board::{Colour, Point};
+use board::{Colour, Point, Size};
 use command::Command;
 use event::{Event, Reason};
 use legal::Legal;
 use parlor_rules::{
-    Asked, Credit, Draws, Faults, Fields, Input, Loaded, Pending, Rules, Seat, Serial, Standing,
-    Target, Viewer, Written,
+    Asked, Credit, Draws, Faults, Fields, Input, Loaded, Pending, Rated, Rules, Seat, Serial,
+    Standing, Target, Verdict, Viewer, Wager, Written,
 };
 use reject::Reject;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use state::{Clock, Config, End, SEATS, Stage, State};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -159,6 +159,29 @@ impl Rules for Gomoku {
         })
     }
 
+    /// Without a stone nothing was played; with one, a table that nobody has won is a draw.
+    fn verdict(state: &State) -> Option<Verdict> {
+        let Stage::Over(End { winner, .. }) = state.stage() else { return None };
+        Some(match winner {
+            Some(seat) => Verdict::Won(seat),
+            None if state.count() == 0 => Verdict::Void,
+            None => Verdict::Drawn,
+        })
+    }
+
+    /// Every rule by itself, and on another board than the usual one by itself again.
+    fn rated(config: &Config) -> Option<Rated> {
+        let (rule, size) = (config.rule.name(), config.board_size);
+        Some(Rated::glicko2(match size {
+            Size::USUAL => rule.to_owned(),
+            size => format!("{rule}-{}", size.get()),
+        }))
+    }
+
+    fn ranked(config: &mut Map<String, Value>) {
+        config.insert("mode".to_owned(), "ranked".into());
+    }
+
     fn doc(state: &State) -> doc::Doc {
         doc::doc(state)
     }
@@ -183,6 +206,10 @@ impl Serial for Gomoku {
 
     fn target(state: &State) -> Target {
         state.config().target()
+    }
+
+    fn wager(state: &State) -> Wager {
+        state.config().wager
     }
 
     fn credit(outcome: &Outcome) -> Credit {

@@ -6,7 +6,7 @@ use crate::reject::Reject;
 use crate::renju;
 use crate::rule::Rule;
 use crate::swap2::{Deed, Players, Swap2};
-use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Word, doc, utc};
+use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Wager, Word, doc, utc};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
@@ -44,6 +44,9 @@ pub struct Config {
     pub r#match: u32,
     /// How the seats are called in documents.
     pub players: Players,
+    /// What the game or the series is played for.
+    #[serde(flatten)]
+    pub wager: Wager,
 }
 
 /// What kind of game it is.
@@ -116,6 +119,7 @@ impl Config {
             timeout_policy: TimeoutPolicy::Black,
             r#match: if ranked { 2 } else { 0 },
             players: Players::default(),
+            wager: Wager::default(),
         }
     }
 
@@ -153,7 +157,8 @@ impl Config {
             (timeless, "clock gives at least one millisecond a move"),
             (!self.players.differ(), "players are two different names"),
         ];
-        faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text))
+        let faults = faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text));
+        faults.chain(self.wager.faults())
     }
 
     /// Refuses options that are out of range.
@@ -193,6 +198,7 @@ impl Closed for Config {
             timeout_policy: policy.map_or(usual.timeout_policy, |Word(policy)| policy),
             r#match: length.unwrap_or(usual.r#match),
             players: players.map_or(usual.players, Players::asked),
+            wager: Wager::take(fields, faults).unwrap_or_default(),
         })
     }
 }

@@ -65,7 +65,8 @@ pub use state::{Phase, State};
 use card::Card;
 use hand::{Action, HANDS};
 use parlor_rules::{
-    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Viewer,
+    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Stay,
+    Viewer,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -207,6 +208,16 @@ impl Rules for Poker {
                 state.row.iter().map(back).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    fn stay(state: &State, seat: Seat) -> Stay {
+        match state.row.iter().find(|place| place.column.seat == seat) {
+            Some(place) if place.column.intent == seats::Intent::Leave && !place.column.short => {
+                Stay::Leaves
+            }
+            Some(_) => Stay::Stays,
+            None => Stay::Gone,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::{Seat, limits};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
 /// An amount of chips, exact to 1/10,000.
@@ -56,6 +56,13 @@ impl Neg for Chips {
     type Output = Self;
     fn neg(self) -> Self {
         Self(-self.0)
+    }
+}
+
+impl Mul<u32> for Chips {
+    type Output = Self;
+    fn mul(self, times: u32) -> Self {
+        Self(self.0 * i64::from(times))
     }
 }
 
@@ -161,6 +168,16 @@ impl<'de> Deserialize<'de> for Chips {
         }
         d.deserialize_any(Read)
     }
+}
+
+/// What a game is played for; the amounts of all of them are [`Chips`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Play chips.
+    Chips,
+    /// Tokens.
+    Tokens,
 }
 
 /// Which way chips cross the edge of a table.

@@ -2,7 +2,7 @@
 
 use serde::de::{DeserializeOwned, Error as _, IntoDeserializer as _};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// One thing wrong with a document.
@@ -240,6 +240,23 @@ pub struct Word<T>(pub T);
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         word(d).map(Self)
+    }
+}
+
+/// A whole number. One that is out of all bounds is kept as the largest, for a check of ranges to
+/// refuse: it has the right type.
+#[derive(Deserialize)]
+#[serde(try_from = "Number")]
+pub struct Count(pub u32);
+
+impl TryFrom<Number> for Count {
+    type Error = &'static str;
+
+    fn try_from(number: Number) -> Result<Self, Self::Error> {
+        match (number.as_u64(), number.as_i64()) {
+            (None, None) => Err("a whole number"),
+            (count, _) => Ok(Self(count.and_then(|n| n.try_into().ok()).unwrap_or(u32::MAX))),
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 //! Everything above the rules holds [`AnyGame`] and [`AnyState`] and so names no game.
 
 use crate::{
-    Chips, Draws, Flow, Input, Object, Owner, Pending, Refusal, Reject, Rules, Seat, Viewer,
+    Chips, Draws, Flow, Input, Object, Owner, Pending, Rated, Refusal, Reject, Rules, Seat, Stay,
+    Unit, Verdict, Viewer,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
@@ -41,8 +43,18 @@ pub trait AnyGame: Send + Sync {
     fn seats(&self) -> RangeInclusive<u8>;
     /// See [`Rules::COMES_AND_GOES`].
     fn comes_and_goes(&self) -> bool;
+    /// The options in full, with what was not said filled in.
+    fn options(&self, config: &RawValue) -> Result<Json, Refusal>;
+    /// The options in full of a table that counts for ratings; see [`Rules::ranked`].
+    fn ranked(&self, config: &RawValue) -> Result<Json, Refusal>;
+    /// See [`Rules::UNIT`].
+    fn unit(&self) -> Unit;
     /// Every code it may refuse with, in order of precedence.
     fn codes(&self) -> &'static [&'static str];
+    /// What a table with these options is rated as; see [`Rules::rated`].
+    fn rated(&self, config: &RawValue) -> Result<Option<Rated>, Refusal>;
+    /// What every seat must have to begin a table with these options; see [`Rules::deposit`].
+    fn deposit(&self, config: &RawValue) -> Result<Chips, Refusal>;
     /// Opens a table; it has not begun yet.
     fn open(&self, config: &RawValue, seats: u8) -> Result<Box<dyn AnyState>, Refusal>;
     /// Reads a state from a document.
@@ -73,10 +85,14 @@ pub trait AnyState: Send + Sync {
     fn flows(&self, event: &RawValue) -> Result<Vec<Flow>, Refusal>;
     /// How it ended, once it has.
     fn outcome(&self) -> Option<Json>;
+    /// How it ended for a rating; see [`Rules::verdict`].
+    fn verdict(&self) -> Option<Verdict>;
     /// The state as a document.
     fn doc(&self) -> Json;
     /// See [`Rules::grace_ms`].
     fn grace_ms(&self) -> Option<u64>;
+    /// See [`Rules::stay`].
+    fn stay(&self, seat: Seat) -> Stay;
     /// See [`Rules::deck`].
     fn deck(&self) -> u32;
     /// See [`Rules::dealt`].
@@ -133,12 +149,39 @@ impl<R: Rules> AnyGame for Erased<R> {
         R::COMES_AND_GOES
     }
 
+    fn unit(&self) -> Unit {
+        R::UNIT
+    }
+
     fn seats(&self) -> RangeInclusive<u8> {
         R::SEATS
     }
 
+    fn ranked(&self, config: &RawValue) -> Result<Json, Refusal> {
+        let mut fields: Map<String, Value> = read("config", config)?;
+        R::ranked(&mut fields);
+        let config = read_config::<R>(&json(&fields))?;
+        match R::rated(&config) {
+            Some(_) => Ok(json(&config)),
+            None => Err(Refusal::new("not_rated", "a table with these options is not rated")),
+        }
+    }
+
+    fn options(&self, config: &RawValue) -> Result<Json, Refusal> {
+        read_config::<R>(config).map(|config| json(&config))
+    }
+
     fn codes(&self) -> &'static [&'static str] {
         R::Reject::CODES
+    }
+
+    fn rated(&self, config: &RawValue) -> Result<Option<Rated>, Refusal> {
+        Ok(R::rated(&read_config::<R>(config)?))
+    }
+
+    fn deposit(&self, config: &RawValue) -> Result<Chips, Refusal> {
+        let state = R::open(&read_config::<R>(config)?, *R::SEATS.start())?;
+        Ok(R::deposit(&state))
     }
 
     fn open(&self, config: &RawValue, seats: u8) -> Result<Box<dyn AnyState>, Refusal> {
@@ -230,12 +273,20 @@ impl<R: Rules> AnyState for State<R> {
         R::outcome(&self.0).map(|outcome| json(&outcome))
     }
 
+    fn verdict(&self) -> Option<Verdict> {
+        R::verdict(&self.0)
+    }
+
     fn doc(&self) -> Json {
         json(&R::doc(&self.0))
     }
 
     fn grace_ms(&self) -> Option<u64> {
         R::grace_ms(&self.0)
+    }
+
+    fn stay(&self, seat: Seat) -> Stay {
+        R::stay(&self.0, seat)
     }
 
     fn deck(&self) -> u32 {

@@ -1,9 +1,12 @@
 //! The trait of a game.
 
-use crate::{Chips, Draws, Faults, Flow, House, Input, Pending, Reject, Seat, Viewer};
+use crate::{
+    Chips, Draws, Faults, Flow, House, Input, Pending, Rated, Reject, Seat, Stay, Unit, Verdict,
+    Viewer,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
@@ -21,6 +24,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const SEATS: RangeInclusive<u8>;
     /// Whether people join and leave while it goes on; otherwise it begins when all seats are taken.
     const COMES_AND_GOES: bool = false;
+    /// What it is played for.
+    const UNIT: Unit = Unit::Chips;
 
     /// The options of a table.
     type Config: Serialize + DeserializeOwned + Default + Clone + PartialEq + Debug + Send + Sync;
@@ -74,6 +79,20 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// How many seats this table has.
     fn seats(state: &Self::State) -> u8;
 
+    /// How it ended for a rating, once it has an outcome. A game that is never rated is void.
+    fn verdict(state: &Self::State) -> Option<Verdict> {
+        Self::outcome(state).map(|_| Verdict::Void)
+    }
+    /// What a table with these options is rated as; none if it is not.
+    fn rated(_: &Self::Config) -> Option<Rated> {
+        None
+    }
+    /// Turns what was asked for into what is played where it counts for ratings.
+    fn ranked(_: &mut Map<String, Value>) {}
+    /// What every seat puts on the table when the game begins: the chips that then flow in.
+    fn deposit(_: &Self::State) -> Chips {
+        Chips::ZERO
+    }
     /// All chips on the table.
     fn stake(_: &Self::State) -> Chips {
         Chips::ZERO
@@ -90,6 +109,10 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// and its clock simply runs on.
     fn grace_ms(_: &Self::State) -> Option<u64> {
         None
+    }
+    /// What a seat on a taken chair is to the game, where people come and go.
+    fn stay(_: &Self::State, _: Seat) -> Stay {
+        Stay::Stays
     }
     /// How many cards the decks have that this table deals from; 0 if it deals none. The same for
     /// the table's life: the house commits to the next deck while the last one is still in play.

@@ -126,3 +126,14 @@ impl fmt::Display for Owner {
         }
     }
 }
+
+/// What a seat is to a game where people come and go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stay {
+    /// One of the players.
+    Stays,
+    /// On the way out for good: it is shown nothing more, and its chips come back soon.
+    Leaves,
+    /// Nobody any more, or not yet.
+    Gone,
+}

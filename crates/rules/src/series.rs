@@ -4,12 +4,12 @@
 //! of one. Its document is the game's, with `match` beside it.
 
 use crate::{
-    Chips, Closed, Draws, Faults, Fields, Flow, House, Input, Owner, Pending, Rules, Seat, Viewer,
-    limits,
+    Chips, Closed, Draws, Faults, Fields, Flow, FlowKind, House, Input, Owner, Pending, Rated,
+    Rules, Seat, Stay, Unit, Verdict, Viewer, Wager, limits,
 };
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
@@ -22,6 +22,10 @@ pub trait Serial: Rules {
     fn standing(state: &Self::State) -> &Standing;
     /// When the series is over.
     fn target(state: &Self::State) -> Target;
+    /// What the series is played for.
+    fn wager(_: &Self::State) -> Wager {
+        Wager::default()
+    }
     /// What an outcome counts.
     fn credit(outcome: &Self::Outcome) -> Credit;
     /// The next game, not yet begun, after a finished one.
@@ -263,7 +267,7 @@ struct Stopped {
 }
 
 /// Who has won a series, if this game after that standing ends it.
-fn verdict(target: Target, before: &Standing, credit: Credit) -> Option<Stopped> {
+fn ending(target: Target, before: &Standing, credit: Credit) -> Option<Stopped> {
     let Target::Points { points, draws } = target else {
         return Some(Stopped { winner: credit.winner });
     };
@@ -318,28 +322,83 @@ impl<G: Serial> State<G> {
     }
 
     /// Who won the series, once it is over.
-    fn verdict(&self) -> Option<Stopped> {
+    fn ending(&self) -> Option<Stopped> {
         let before = G::standing(&self.game);
-        self.stopped.or_else(|| verdict(G::target(&self.game), before, self.credit()?))
+        self.stopped.or_else(|| ending(G::target(&self.game), before, self.credit()?))
     }
 
     /// Whether one game is over and another will follow.
     fn between(&self) -> bool {
-        G::outcome(&self.game).is_some() && self.verdict().is_none()
+        G::outcome(&self.game).is_some() && self.ending().is_none()
     }
 
     fn next(&self) -> G::State {
         G::next(&self.game, self.standing())
     }
 
+    /// Whether the deposits lie on the table: from the beginning of the first game to the end.
+    fn in_play(&self) -> bool {
+        let begun = self.standing().games > 0 || G::pending(&self.game) != Pending::Rest;
+        begun && self.ending().is_none()
+    }
+
+    /// The deposits on the table.
+    fn pot(&self) -> Chips {
+        let deposit = G::wager(&self.game).deposit();
+        match deposit > Chips::ZERO && self.in_play() {
+            true => deposit * u32::from(G::seats(&self.game)),
+            false => Chips::ZERO,
+        }
+    }
+
+    /// How many points the series pays: those of a single game, or those that win it.
+    fn points(&self) -> u32 {
+        match G::target(&self.game) {
+            Target::Single => self.credit().map_or(0, |credit| credit.points),
+            Target::Points { points, .. } => points,
+        }
+    }
+
+    /// What a seat gets of the deposits. The others pay the winner; without one everyone gets back
+    /// the own.
+    fn share(&self, seat: Seat) -> Chips {
+        let wager = G::wager(&self.game);
+        let (deposit, cost) = (wager.deposit(), wager.cost(self.points()));
+        match self.ending().and_then(|ending| ending.winner) {
+            None => deposit,
+            Some(winner) if winner == seat => deposit + cost * u32::from(G::seats(&self.game) - 1),
+            Some(_) => deposit - cost,
+        }
+    }
+
+    /// How the deposits flow by this event.
+    fn deposits(&self, event: &Told<G::Event>) -> Vec<Flow> {
+        let deposit = G::wager(&self.game).deposit();
+        if deposit == Chips::ZERO {
+            return Vec::new();
+        }
+        let mut after = self.clone();
+        Series::<G>::apply(&mut after, event);
+        let each = |kind, chips: &dyn Fn(Seat) -> Chips| {
+            let flow = |seat| Flow { seat, kind, chips: chips(seat) };
+            Seat::all(G::seats(&self.game)).map(flow).filter(|f| f.chips > Chips::ZERO).collect()
+        };
+        match (self.in_play(), after.in_play()) {
+            (false, true) => each(FlowKind::In, &|_| deposit),
+            (true, false) => each(FlowKind::Out, &|seat| after.share(seat)),
+            _ => Vec::new(),
+        }
+    }
+
     fn beside(&self) -> Match<G::Beside> {
-        let verdict = self.verdict();
+        let ending = self.ending();
         Match {
             beside: G::beside(&self.game),
             score: self.standing().score,
             history: self.history.clone(),
-            over: verdict.is_some(),
-            winner: verdict.and_then(|v| v.winner),
+            over: ending.is_some(),
+            winner: ending.and_then(|ending| ending.winner),
+            stake: (G::wager(&self.game).deposit() > Chips::ZERO).then(|| self.pot()),
         }
     }
 }
@@ -361,6 +420,9 @@ struct Match<B> {
     history: Vec<Credit>,
     over: bool,
     winner: Option<Seat>,
+    /// What lies on the table; none where the series is for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stake: Option<Chips>,
 }
 
 /// How a series ended: the last game's outcome, with the series beside it.
@@ -437,6 +499,7 @@ impl<G: Serial> Rules for Series<G> {
     const EDITION: u16 = G::EDITION;
     const SEATS: RangeInclusive<u8> = G::SEATS;
     const COMES_AND_GOES: bool = G::COMES_AND_GOES;
+    const UNIT: Unit = G::UNIT;
 
     type Config = G::Config;
     type State = State<G>;
@@ -499,7 +562,7 @@ impl<G: Serial> Rules for Series<G> {
     }
 
     fn pending(state: &State<G>) -> Pending {
-        if state.verdict().is_some() {
+        if state.ending().is_some() {
             return Pending::Over;
         }
         if state.between() {
@@ -533,12 +596,12 @@ impl<G: Serial> Rules for Series<G> {
     }
 
     fn outcome(state: &State<G>) -> Option<Self::Outcome> {
-        let verdict = state.verdict()?;
+        let ending = state.ending()?;
         let standing = state.standing();
         Some(Outcome {
             game: G::outcome(&state.game)?,
             r#match: Final {
-                winner: verdict.winner,
+                winner: ending.winner,
                 score: standing.score,
                 games: standing.games,
                 points: match G::target(&state.game) {
@@ -564,6 +627,7 @@ impl<G: Serial> Rules for Series<G> {
         let written = Written::read(seats, &mut fields, &mut faults);
         let over = fields.optional::<bool>("over", "true or false", &mut faults);
         let winner = fields.optional::<Option<Seat>>("winner", "a seat or null", &mut faults);
+        let stake = fields.optional::<Chips>("stake", "an amount of chips", &mut faults);
 
         let loaded = G::load_beside(config, doc, &mut fields, &written, &mut faults);
         fields.finish(&mut faults);
@@ -572,22 +636,22 @@ impl<G: Serial> Rules for Series<G> {
         let Loaded { game, target, credit } = loaded;
         let split = credit.and_then(|credit| written.split(credit.as_ref()));
         // The outer is none where it cannot be told.
-        let verdict = match credit {
+        let ending = match credit {
             Some(Some(credit)) => {
                 let known = target.zip(split.as_ref());
-                known.map(|(target, (before, _))| verdict(target, before, credit))
+                known.map(|(target, (before, _))| ending(target, before, credit))
             }
             Some(None) => Some(None),
             None => None,
         };
-        let between = verdict == Some(None) && credit.flatten().is_some();
+        let between = ending == Some(None) && credit.flatten().is_some();
         let stopped = Stopped { winner: winner.flatten() };
         let stopped = Some(stopped).filter(|_| between && over == Some(true));
-        if let Some(verdict) = verdict.map(|verdict| verdict.or(stopped)) {
+        if let Some(ending) = ending.map(|ending| ending.or(stopped)) {
             let text = || "does not fit the score and the game".to_owned();
-            let fits = over.is_none_or(|over| over == verdict.is_some());
+            let fits = over.is_none_or(|over| over == ending.is_some());
             faults.check(fits, "match.over", text);
-            let won = verdict.and_then(|verdict| verdict.winner);
+            let won = ending.and_then(|ending| ending.winner);
             let seated = won.is_none_or(|seat| seat.index() < usize::from(seats));
             let fits = winner.is_none_or(|winner| winner == won);
             faults.check(seated && fits, "match.winner", text);
@@ -595,22 +659,51 @@ impl<G: Serial> Rules for Series<G> {
         let whole = game.zip(split).filter(|_| faults.is_empty());
         let (game, (_, mut history)) = whole.ok_or(faults)?;
         history.extend(credit.flatten());
-        Ok(State { game, history, stopped })
+        let state = State { game, history, stopped };
+        let mut faults = Faults::default();
+        faults.check(stake.is_none_or(|stake| stake == state.pot()), "match.stake", || {
+            format!("is {}", state.pot())
+        });
+        if faults.is_empty() { Ok(state) } else { Err(faults) }
     }
 
     fn seats(state: &State<G>) -> u8 {
         G::seats(&state.game)
     }
 
+    /// A series that nobody has won is what its last game is; left between two games it is void.
+    fn verdict(state: &State<G>) -> Option<Verdict> {
+        let last = G::verdict(&state.game)?;
+        Some(match (state.ending()?.winner, last) {
+            (Some(winner), _) => Verdict::Won(winner),
+            (None, Verdict::Drawn) => Verdict::Drawn,
+            (None, Verdict::Won(_) | Verdict::Void) => Verdict::Void,
+        })
+    }
+
+    fn rated(config: &G::Config) -> Option<Rated> {
+        G::rated(config)
+    }
+
+    fn ranked(config: &mut Map<String, Value>) {
+        G::ranked(config);
+    }
+
+    fn deposit(state: &State<G>) -> Chips {
+        G::deposit(&state.game) + G::wager(&state.game).deposit()
+    }
+
     fn stake(state: &State<G>) -> Chips {
-        G::stake(&state.game)
+        G::stake(&state.game) + state.pot()
     }
 
     fn flows(state: &State<G>, event: &Told<G::Event>) -> Vec<Flow> {
-        match event {
+        let mut flows = match event {
             Told::Series(_) => Vec::new(),
             Told::Game(event) => G::flows(&state.game, event),
-        }
+        };
+        flows.extend(state.deposits(event));
+        flows
     }
 
     fn stamp(state: &mut State<G>, event: &Told<G::Event>, at_ms: u64) {
@@ -621,6 +714,10 @@ impl<G: Serial> Rules for Series<G> {
 
     fn grace_ms(state: &State<G>) -> Option<u64> {
         G::grace_ms(&state.game)
+    }
+
+    fn stay(state: &State<G>, seat: Seat) -> Stay {
+        G::stay(&state.game, seat)
     }
 
     fn deck(state: &State<G>) -> u32 {

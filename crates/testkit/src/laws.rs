@@ -5,8 +5,8 @@
 
 use parlor_rules::draws::DrawFault;
 use parlor_rules::{
-    AnyGame, AnyState, Chips, Deck, Draws, House, Input, Json, Owner, Pending, Seat, Seeded,
-    Source, Tape, Viewer, json,
+    AnyGame, AnyState, Chips, Deck, Draws, FlowKind, House, Input, Json, Owner, Pending, Seat,
+    Seeded, Source, Tape, Viewer, json,
 };
 use serde_json::value::RawValue;
 use std::fmt;
@@ -32,13 +32,14 @@ pub enum Law {
     Audit,
     /// What is hidden from a viewer changes nothing of what it sees.
     Secrecy,
-    /// Until it is over someone is asked, or time runs, or the table rests.
+    /// Until it is over someone is asked, or time runs, or the table rests; then there is an outcome
+    /// and a verdict.
     SomeoneIsAsked,
     /// Timeouts alone bring every state to its end or to rest.
     TimeoutsEnd,
     /// What is over stays over.
     OverIsOver,
-    /// Chips neither appear nor vanish except as flows say.
+    /// Chips neither appear nor vanish except as flows say, and to begin takes what was told.
     Conservation,
 }
 
@@ -256,6 +257,8 @@ impl<'a> Trial<'a> {
         let pending = self.live.pending();
         let over = self.live.outcome().is_some();
         law!(SomeoneIsAsked, over == (pending == Pending::Over), "over is {over}, but {pending:?}");
+        let verdict = self.live.verdict();
+        law!(SomeoneIsAsked, over == verdict.is_some(), "over is {over}, but {verdict:?}");
         let waits = matches!(pending, Pending::Waiting { .. });
         law!(SomeoneIsAsked, !waits || !pending.owners().is_empty(), "nobody is waited for");
 
@@ -377,8 +380,12 @@ impl<'a> Trial<'a> {
         self.chance = chance;
 
         let before = self.live.copy();
+        let mut paid = vec![Chips::ZERO; usize::from(self.scenario.seats)];
         for event in &events {
             let flows = self.live.flows(event).expect("its own event");
+            for flow in flows.iter().filter(|flow| flow.kind == FlowKind::In) {
+                paid[flow.seat.index()] += flow.chips;
+            }
             let gain: Chips = flows.iter().map(|flow| flow.gain()).sum();
             let stake = self.live.stake();
             self.live.apply(event).expect("its own event");
@@ -393,6 +400,14 @@ impl<'a> Trial<'a> {
             self.replayed.apply(event).expect("its own event");
             let place = self.below(MEMORY as u32) as usize;
             remember(&mut self.events, event.clone(), place);
+        }
+        if matches!(input, Input::House(House::Begin {})) {
+            let deposit = self.game.deposit(&self.config).expect("the scenario can be opened");
+            law!(
+                Conservation,
+                paid.iter().all(|paid| *paid == deposit),
+                "to begin takes {deposit}, but {paid:?} was paid"
+            );
         }
         let changed = events.is_empty() || !before.same(&*self.live);
         law!(EventsMatter, changed, "{input:?} gave {events:?}, and nothing has changed");

@@ -6,7 +6,8 @@
 
 use parlor_rules::{
     Asked, Chips, Credit, Deadline, Draws, Faults, Fields, Flow, FlowKind, House, Input, Loaded,
-    Object, Owner, Pending, Rules, Seat, Serial, Standing, Target, Viewer, Written, rejects,
+    Object, Owner, Pending, Rules, Seat, Serial, Standing, Target, Verdict, Viewer, Written,
+    rejects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -391,6 +392,11 @@ impl Rules for Pennies {
 
     fn outcome(state: &State) -> Option<Ended> {
         state.doc.ended
+    }
+
+    fn verdict(state: &State) -> Option<Verdict> {
+        let won = |ended: Ended| ended.winner.map_or(Verdict::Void, Verdict::Won);
+        state.doc.ended.map(won)
     }
 
     fn doc(state: &State) -> Doc {

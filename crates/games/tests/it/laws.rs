@@ -11,6 +11,8 @@ fn configs(key: &str) -> &'static [(&'static str, u32)] {
             (r#"{"match":3}"#, 2_000),
             (r#"{"match":5,"crawford":false,"opening":1}"#, 1_000),
             (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 2_000),
+            (r#"{"chips_a_point":0.25,"most_points":2,"automatic_doubles":2}"#, 2_000),
+            (r#"{"chips_a_point":10,"match":3}"#, 1_000),
         ],
         "battle" => &[
             ("{}", 10_000),
@@ -28,6 +30,8 @@ fn configs(key: &str) -> &'static [(&'static str, u32)] {
             (r#"{"swap2Enabled":true,"rule":"freestyle","first_mover":"white"}"#, 1_000),
             (r#"{"swap2Enabled":true,"rule":"renju","timeout_policy":"random","match":2}"#, 200),
             (r#"{"rule":"renju","clock":"none","players":["ada","bob"]}"#, 500),
+            (r#"{"chips_a_point":0.0001,"most_points":1}"#, 500),
+            (r#"{"mode":"ranked","chips_a_point":5}"#, 200),
             (
                 r#"{"rule":"caro_overline","board_size":19,"opener":"fixed","first_opener":1,
                 "swap2Enabled":true,"timeout_policy":"forfeit","match":1}"#,

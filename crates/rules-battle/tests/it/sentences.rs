@@ -8,7 +8,6 @@ use parlor_rules_battle::Battle;
 use parlor_rules_battle::card::{Card, Name};
 use parlor_rules_battle::command::Command;
 use parlor_rules_battle::event::{End, Event, Settlement};
-use parlor_rules_battle::message::message;
 use parlor_rules_battle::reject::Reject;
 use parlor_rules_battle::state::{Config, Phase, SEATS};
 use serde_json::{Value, json};
@@ -546,24 +545,6 @@ mod messages {
         }
         game.draft(ONE, "attack - -");
         assert_eq!(game.told(Viewer::Seat(ONE)), Value::Null, "nothing is wrong with this one");
-    }
-
-    #[test]
-    fn names_and_instants_are_put_in_by_the_sender() {
-        let game = Match::usual();
-        let told = |event: &Event, viewer| {
-            let sight = Battle::sight(&game.state, event, viewer).unwrap();
-            json!(message(&sight, viewer, 1_000_000, ["Ann", "Bob"]))
-        };
-        let start = told(&game.events[1], Viewer::Seat(ONE));
-        assert_eq!((&start["yourNickname"], &start["oppNickname"]), (&json!("Bob"), &json!("Ann")));
-        assert_eq!(start["deadlineTs"], 1_020_000);
-        assert_eq!(start["serverNow"], 1_000_000);
-        let found = told(&game.events[0], Viewer::Watcher);
-        assert_eq!((&found["type"], &found["aNickname"]), (&json!("match_found"), &json!("Ann")));
-        assert!(found.get("deadlineTs").is_none());
-        let over = told(&Event::MatchEnded(End::Draw), Viewer::Seat(ZERO));
-        assert!(over.get("yourNickname").is_none());
     }
 
     #[test]

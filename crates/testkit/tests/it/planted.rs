@@ -1,7 +1,7 @@
 //! Pennies with one fault each: every law must find the fault that breaks it.
 
 use parlor_rules::{
-    Chips, Draws, Erased, Faults, Flow, House, Input, Pending, Rules, Seat, Viewer,
+    Chips, Draws, Erased, Faults, Flow, House, Input, Pending, Rules, Seat, Verdict, Viewer,
 };
 use parlor_testkit::laws::{Law, Scenario, hold};
 use parlor_testkit::pennies::*;
@@ -27,6 +27,8 @@ const UNDEAD: u8 = 13;
 const MINTING_FLOW: u8 = 14;
 const LEAKY_PENDING: u8 = 15;
 const LEAKY_DEALT: u8 = 16;
+const HIDDEN_DEPOSIT: u8 = 17;
+const NO_VERDICT: u8 = 18;
 
 struct Faulty<const F: u8>;
 
@@ -144,6 +146,14 @@ impl<const F: u8> Rules for Faulty<F> {
         Pennies::outcome(state)
     }
 
+    fn verdict(state: &State) -> Option<Verdict> {
+        Pennies::verdict(state).filter(|_| F != NO_VERDICT)
+    }
+
+    fn deposit(_: &State) -> Chips {
+        Chips::whole(i64::from(F == HIDDEN_DEPOSIT))
+    }
+
     fn doc(state: &State) -> Doc {
         let mut doc = Pennies::doc(state);
         for player in doc.players.iter_mut().flatten().filter(|_| F == FORGETFUL_DOC) {
@@ -218,4 +228,6 @@ fn every_law_finds_the_fault_that_breaks_it() {
     assert_eq!(caught::<TIME_STANDS_STILL>(), Some(Law::TimeoutsEnd));
     assert_eq!(caught::<UNDEAD>(), Some(Law::OverIsOver));
     assert_eq!(caught::<MINTING_FLOW>(), Some(Law::Conservation));
+    assert_eq!(caught::<HIDDEN_DEPOSIT>(), Some(Law::Conservation));
+    assert_eq!(caught::<NO_VERDICT>(), Some(Law::SomeoneIsAsked));
 }
