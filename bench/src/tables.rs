@@ -74,7 +74,7 @@ fn play(journal: Arc<dyn Journal>) -> (u64, Duration, Duration) {
     let mut places: Vec<Place<()>> = (0..TABLES)
         .map(|i| {
             let table = hall::create(&*journal, table(&format!("t-{i}"))).expect("a table");
-            Place::new(table, |_, _| Vec::new())
+            Place::new(table, Box::new(|_, _, _| Vec::new()))
         })
         .collect();
     let stop = Arc::new(AtomicBool::new(false));
@@ -159,7 +159,7 @@ impl Worker {
 fn recovery() {
     let journal = Memory::default();
     let opened = hall::create(&journal, table("r")).expect("a table");
-    let mut place = Place::new(opened, |_, _| Vec::new());
+    let mut place = Place::new(opened, Box::new(|_, _, _| Vec::new()));
     let acts = opening().into_iter().chain((0..).map(choice)).take(1_000);
     for act in acts {
         hall::enter(&mut place, &journal, act, Stamp::default(), 1, &mut drop).expect("a move");

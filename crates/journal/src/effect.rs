@@ -2,17 +2,17 @@
 
 use crate::{JournalError, Outcome};
 
-/// A change of a record, stored with an entry or not at all.
+/// A change of a record, stored with an entry or with other changes, or not at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Gives a record this value.
+    /// Gives a record this value, or takes it away.
     Put {
         /// What the record is about: accounts, ratings, matches.
         kind: String,
         /// Which of that kind.
         key: String,
-        /// Its new value.
-        value: String,
+        /// Its new value; none if there is to be no such record.
+        value: Option<String>,
     },
     /// Adds to a number; a record that is not there counts as 0.
     Add {
@@ -27,11 +27,11 @@ pub enum Effect {
     },
 }
 
-/// A record an entry changes, with the value it has afterwards.
+/// A record that is changed, with the value it has afterwards.
 pub(crate) struct Change<'a> {
     pub(crate) kind: &'a str,
     pub(crate) key: &'a str,
-    pub(crate) value: String,
+    pub(crate) value: Option<String>,
 }
 
 /// Works out all values before any is written, so that an entry that is left out leaves no trace.
@@ -48,7 +48,7 @@ pub(crate) fn changes<'a, E>(
             Effect::Put { value, .. } => value.clone(),
             Effect::Add { amount, floor, .. } => {
                 let now = match before {
-                    Some(at) => Some(changes[at].value.clone()),
+                    Some(at) => changes[at].value.clone(),
                     None => read(kind, key)?,
                 };
                 let now = now.map_or(Ok(0), |text| text.parse::<i64>());
@@ -60,7 +60,7 @@ pub(crate) fn changes<'a, E>(
                     let (kind, key) = (kind.clone(), key.clone());
                     return Ok(Err(Ok(Outcome::Overdrawn { kind, key })));
                 }
-                sum.to_string()
+                Some(sum.to_string())
             }
         };
         match before {

@@ -170,8 +170,9 @@ pub trait Journal: Reader {
         outcomes.into_iter().collect()
     }
 
-    /// Gives records these values without an entry, all or none: kind, key, value.
-    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError>;
+    /// Changes records without an entry, all or none. After a failed commit what it puts tells
+    /// whether it was done: what only adds may then be done twice.
+    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError>;
 
     /// Keeps a state that follows from the entries before `seq`, in place of the one kept before.
     /// Only a cache: whoever reads a log must do without.

@@ -1,9 +1,9 @@
 //! A journal that lives as long as the program.
 
-use crate::effect::changes;
+use crate::effect::{Change, changes};
 use crate::{
-    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot, Which,
-    chained,
+    Append, Done, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
+    Which, chained,
 };
 use parlor_table::log::{Stored, TableId, Tail};
 use std::collections::BTreeMap;
@@ -78,23 +78,33 @@ impl Inner {
         self.tables.get_mut(table).ok_or_else(|| JournalError::Unknown(table.clone()))
     }
 
+    fn post(&mut self, effects: &[Effect]) -> Result<Outcome, JournalError> {
+        let read = |kind: &str, key: &str| {
+            Ok::<_, Infallible>(self.records.get(&(kind.to_owned(), key.to_owned())).cloned())
+        };
+        let Ok(changes) = changes(effects, read);
+        let changes = match changes {
+            Ok(changes) => changes,
+            Err(answer) => return answer,
+        };
+        for Change { kind, key, value } in changes {
+            let at = (kind.to_owned(), key.to_owned());
+            match value {
+                Some(value) => self.records.insert(at, value),
+                None => self.records.remove(&at),
+            };
+        }
+        Ok(Outcome::Stored)
+    }
+
     fn append(&mut self, append: Append) -> Result<Outcome, JournalError> {
         let tail = self.log(&append.table)?.tail;
         let Ok(after) = tail.after(&append.entry) else {
             return Ok(Outcome::Conflict { head: tail.seq });
         };
-        let read = |kind: &str, key: &str| {
-            Ok::<_, Infallible>(self.records.get(&(kind.to_owned(), key.to_owned())).cloned())
-        };
-        let Ok(changes) = changes(&append.effects, read);
-        match changes {
-            Err(answer) => return answer,
-            Ok(changes) => {
-                for change in changes {
-                    let at = (change.kind.to_owned(), change.key.to_owned());
-                    self.records.insert(at, change.value);
-                }
-            }
+        let posted = self.post(&append.effects);
+        if posted != Ok(Outcome::Stored) {
+            return posted;
         }
         let log = self.log_mut(&append.table)?;
         log.entries.push(append.entry);
@@ -191,10 +201,8 @@ impl Journal for Memory {
         done(outcome);
     }
 
-    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
-        let records = records.into_iter().map(|(kind, key, value)| ((kind, key), value));
-        self.writable()?.records.extend(records);
-        Ok(())
+    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+        self.writable()?.post(&effects)
     }
 
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {

@@ -50,8 +50,8 @@ pub enum Output<T> {
     Stale,
 }
 
-/// What an entry does to other records, from the chips it moves.
-pub type Effects = fn(&Table, &[Flow]) -> Vec<Effect>;
+/// What an entry does to other records, from the chips it moves and whether the game is over by it.
+pub type Effects = Box<dyn Fn(&Table, &[Flow], bool) -> Vec<Effect> + Send>;
 
 /// A table and what is on its way into its log.
 pub struct Place<T> {
@@ -167,7 +167,7 @@ impl<T: Clone> Place<T> {
                     outputs.push(Output::Store(Append {
                         table: self.table.header().table.clone(),
                         entry: stored.clone(),
-                        effects: (self.effects)(&self.table, &flows),
+                        effects: (self.effects)(&self.table, &flows, over),
                         finished: over,
                     }));
                     self.flying = Some((request, stored));
@@ -196,9 +196,11 @@ impl<T: Clone> Place<T> {
                 }
                 Err(_) => vec![Output::Stale],
             },
-            Ok(Outcome::Overdrawn { .. }) => {
+            Ok(Outcome::Overdrawn { key, .. }) => {
                 let text = "you do not have the chips for this; take less, or add some first";
-                refused(to, Refusal::new("overdrawn", text))
+                let mut refusal = Refusal::new("overdrawn", text);
+                refusal.facts.insert("account".to_owned(), key.into());
+                refused(to, refusal)
             }
             // After an unsettled commit only the log can tell whether it is stored.
             Ok(Outcome::Conflict { .. }) | Err(JournalError::Unsettled(_)) => {

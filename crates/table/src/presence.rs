@@ -53,6 +53,11 @@ impl Presence {
         }
     }
 
+    /// Whether whoever sits there is there.
+    pub(crate) fn here(&self, seat: Seat) -> bool {
+        self.seats.get(seat.index()) == Some(&Away::No)
+    }
+
     /// Since when nobody is there; none if somebody is, or if there is nobody to wait for.
     fn empty_since_ms(&self, chairs: &[Chair]) -> Option<u64> {
         let people = chairs.iter().zip(&self.seats).filter(|(chair, _)| is_person(chair));

@@ -10,7 +10,7 @@ use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
     AnyGame, AnyState, Draws, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Source,
-    Tape, Viewer, json,
+    Stay, Tape, Viewer, json,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -403,9 +403,24 @@ impl Table {
         self.now.state.outcome()
     }
 
+    /// How it ended for a rating, once it has.
+    pub fn verdict(&self) -> Option<parlor_rules::Verdict> {
+        self.now.state.verdict()
+    }
+
     /// The state as a document.
     pub fn doc(&self) -> Json {
         self.now.state.doc()
+    }
+
+    /// What a seat is to the game; see [`parlor_rules::Rules::stay`].
+    pub fn stay(&self, seat: Seat) -> Stay {
+        self.now.state.stay(seat)
+    }
+
+    /// Whether whoever sits there is there.
+    pub fn here(&self, seat: Seat) -> bool {
+        self.presence.here(seat)
     }
 
     /// All chips on the table.

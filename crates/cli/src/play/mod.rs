@@ -155,7 +155,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // Who knows the hints must not know from them what the house will do.
     let house = player(HOUSE, &format!("house {seed}"))?;
     let adviser = player(ME, &format!("adviser {seed}"))?;
-    let place = Place::new(table, |_, _| Vec::new());
+    let place = Place::new(table, Box::new(|_, _, _| Vec::new()));
     let keyboard = Keyboard::new();
     Session { place, journal, face, house, adviser, seen, keyboard }.play()
 }

@@ -10,8 +10,8 @@ mod writer;
 pub use look::Look;
 
 use crate::{
-    Append, Done, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot, Which,
-    chained,
+    Append, Done, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
+    Which, chained,
 };
 use look::number;
 use parlor_table::log::{Stored, TableId};
@@ -106,10 +106,10 @@ impl Sqlite {
         }
     }
 
-    fn wait(&self, work: Work) -> Result<(), JournalError> {
+    fn wait(&self, work: Work) -> Result<Outcome, JournalError> {
         let (tell, answer) = mpsc::channel();
         self.send(work, Box::new(move |outcome| drop(tell.send(outcome))));
-        answer.recv().unwrap_or_else(|_| Err(JournalError::closed())).map(|_: Outcome| ())
+        answer.recv().unwrap_or_else(|_| Err(JournalError::closed()))
     }
 
     /// A small write that may be done twice.
@@ -117,7 +117,7 @@ impl Sqlite {
         &self,
         note: impl Fn(&Connection) -> rusqlite::Result<Result<(), JournalError>> + Send + 'static,
     ) -> Result<(), JournalError> {
-        self.wait(Work::Note(Box::new(note)))
+        self.wait(Work::Note(Box::new(note))).map(drop)
     }
 }
 
@@ -217,22 +217,15 @@ impl Journal for Sqlite {
     ) -> Result<(), JournalError> {
         let tail = chained(table, &entries)?;
         self.wait(Work::Restore(Restored { table: table.clone(), entries, tail, finished }))
+            .map(drop)
     }
 
     fn submit(&self, append: Append, done: Done) {
         self.send(Work::Append(append), done);
     }
 
-    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
-        self.note(move |db| {
-            let mut put = db.prepare_cached(
-                "INSERT OR REPLACE INTO records (kind, key, value) VALUES (?1, ?2, ?3)",
-            )?;
-            for (kind, key, value) in &records {
-                put.execute(params![kind, key, value])?;
-            }
-            Ok(Ok(()))
-        })
+    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+        self.wait(Work::Post(effects))
     }
 
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
@@ -262,7 +255,7 @@ impl Journal for Sqlite {
     }
 
     fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
-        self.wait(Work::Erase(table.clone()))
+        self.wait(Work::Erase(table.clone())).map(drop)
     }
 
     fn health(&self) -> Health {

@@ -2,8 +2,8 @@
 
 use super::look::{BUSY, entries, number, record, tail};
 use super::{Shared, checkpoint, schema};
-use crate::effect::changes;
-use crate::{Append, Done, Health, JournalError, NewTable, Outcome};
+use crate::effect::{Change, changes};
+use crate::{Append, Done, Effect, Health, JournalError, NewTable, Outcome};
 use parlor_table::log::{Sealed, Stored, TableId, Tail};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi, params};
 use std::collections::HashMap;
@@ -23,6 +23,7 @@ pub(super) enum Work {
     Append(Append),
     Restore(Restored),
     Erase(TableId),
+    Post(Vec<Effect>),
     /// Something small; doing it twice does no harm.
     Note(Note),
 }
@@ -403,6 +404,7 @@ fn perform(db: &Connection, places: &mut Places, work: &Work) -> rusqlite::Resul
         Work::Append(append) => places.append(db, append),
         Work::Restore(restored) => places.restore(db, restored),
         Work::Erase(table) => erase(db, table).map(stored),
+        Work::Post(effects) => post(db, effects),
         Work::Note(note) => note(db).map(stored),
     }
 }
@@ -423,6 +425,17 @@ fn holds(db: &Connection, work: &Work) -> rusqlite::Result<bool> {
             Some(last) => has(&table.table, last),
             None => Ok(number(db, &table.table)?.is_some()),
         },
+        Work::Post(effects) => {
+            let mut puts = effects.iter().filter_map(|effect| match effect {
+                Effect::Put { kind, key, value } => Some((kind, key, value)),
+                Effect::Add { .. } => None,
+            });
+            let any = puts.clone().next().is_some();
+            let all = puts.try_fold(true, |all, (kind, key, value)| {
+                Ok::<_, rusqlite::Error>(all && record(db, kind, key)? == *value)
+            });
+            Ok(any && all?)
+        }
         // Whoever asked for these can ask again.
         Work::Erase(_) | Work::Note(_) => Ok(false),
     }
@@ -465,17 +478,11 @@ impl Places {
         let Ok(after) = tail.after(&append.entry) else {
             return Ok(Ok(Outcome::Conflict { head: tail.seq }));
         };
-        let changes = match changes(&append.effects, |kind, key| record(db, kind, key))? {
-            Ok(changes) => changes,
-            Err(answer) => return Ok(answer),
-        };
-        self.insert(db, n, &append.entry)?;
-        for change in changes {
-            db.prepare_cached(
-                "INSERT OR REPLACE INTO records (kind, key, value) VALUES (?1, ?2, ?3)",
-            )?
-            .execute([change.kind, change.key, &change.value])?;
+        let posted = post(db, &append.effects)?;
+        if posted != Ok(Outcome::Stored) {
+            return Ok(posted);
         }
+        self.insert(db, n, &append.entry)?;
         if append.finished {
             db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([n])?;
         }
@@ -558,4 +565,25 @@ fn erase(db: &Connection, table: &TableId) -> rusqlite::Result<Result<(), Journa
     db.prepare_cached("DELETE FROM snapshots WHERE t = ?1")?.execute([n])?;
     db.prepare_cached("UPDATE tables SET secret = '' WHERE n = ?1")?.execute([n])?;
     Ok(Ok(()))
+}
+
+/// Changes records, all or none.
+pub(super) fn post(db: &Connection, effects: &[Effect]) -> rusqlite::Result<Answer> {
+    let changes = match changes(effects, |kind, key| record(db, kind, key))? {
+        Ok(changes) => changes,
+        Err(answer) => return Ok(answer),
+    };
+    for Change { kind, key, value } in changes {
+        match value {
+            Some(value) => db
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO records (kind, key, value) VALUES (?1, ?2, ?3)",
+                )?
+                .execute([kind, key, &value])?,
+            None => db
+                .prepare_cached("DELETE FROM records WHERE kind = ?1 AND key = ?2")?
+                .execute([kind, key])?,
+        };
+    }
+    Ok(Ok(Outcome::Stored))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 fn put(kind: &str, key: &str, value: &str) -> Effect {
-    Effect::Put { kind: kind.to_owned(), key: key.to_owned(), value: value.to_owned() }
+    Effect::Put { kind: kind.to_owned(), key: key.to_owned(), value: Some(value.to_owned()) }
 }
 
 fn add(key: &str, amount: i64, floor: Option<i64>) -> Effect {
@@ -135,7 +135,11 @@ fn effects_come_all_or_not_at_all(journal: &dyn Journal) {
     let no_sum =
         |key: &str| JournalError::NoSum { kind: "account".to_owned(), key: key.to_owned() };
     let words = vec![
-        Effect::Put { kind: "account".to_owned(), key: "w".to_owned(), value: "words".to_owned() },
+        Effect::Put {
+            kind: "account".to_owned(),
+            key: "w".to_owned(),
+            value: Some("words".to_owned()),
+        },
         add("w", 1, None),
     ];
     assert_eq!(journal.append(vec![with(first.clone(), words)]), Err(no_sum("w")));
@@ -310,6 +314,21 @@ fn many_submitters_lose_nothing(journal: &Arc<dyn Journal>) {
     }
 }
 
+fn records_change_without_an_entry_all_or_none(journal: &dyn Journal) {
+    let first = vec![put("name", "anna", "1"), add("a", 1_000, Some(0)), add("h", -1_000, None)];
+    assert_eq!(journal.post(first), Ok(Outcome::Stored));
+    assert_eq!(account(journal, "a").as_deref(), Some("1000"));
+    assert_eq!(account(journal, "h").as_deref(), Some("-1000"));
+    // One that overdraws leaves no trace of the others.
+    let short = vec![put("name", "anna", "2"), add("a", -1_001, Some(0))];
+    assert_eq!(journal.post(short), Ok(overdrawn("a")));
+    assert_eq!(journal.record("name", "anna"), Ok(Some("1".to_owned())));
+    let away = Effect::Put { kind: "name".to_owned(), key: "anna".to_owned(), value: None };
+    assert_eq!(journal.post(vec![away]), Ok(Outcome::Stored));
+    assert_eq!(journal.record("name", "anna"), Ok(None));
+    assert_eq!(journal.records("name", None, 9), Ok(Vec::new()));
+}
+
 /// All of it, each on a journal of its own.
 macro_rules! contract {
     ($kind:ident, $open:expr, [$($promise:ident),* $(,)?]) => {
@@ -340,6 +359,7 @@ macro_rules! contract {
             what_overdraws_is_left_out_alone,
             effects_come_all_or_not_at_all,
             records_are_listed_by_kind_and_page,
+            records_change_without_an_entry_all_or_none,
             entries_are_read_from_any_number,
             heads_are_listed_in_order_and_by_page,
             an_erased_log_keeps_its_digests,

@@ -2,8 +2,8 @@
 //! and whose syncs may fail.
 
 use parlor_journal::{
-    Append, Done, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader, Snapshot,
-    Which,
+    Append, Done, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
+    Snapshot, Which,
 };
 use parlor_rules::{Draws, Seeded};
 use parlor_table::log::{Bytes32, Stored, TableId};
@@ -238,8 +238,8 @@ impl Journal for SimJournal {
         self.inner().queue.push((append, done));
     }
 
-    fn put_records(&self, records: Vec<(String, String, String)>) -> Result<(), JournalError> {
-        self.inner().memory.put_records(records)
+    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+        self.inner().memory.post(effects)
     }
 
     fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {

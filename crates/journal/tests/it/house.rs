@@ -65,7 +65,7 @@ impl Player {
             }
         };
         let chance = Seeded::new(&format!("{name} {}", opened.head()));
-        let mut place = Place::new(opened, |_, _| Vec::new());
+        let mut place = Place::new(opened, Box::new(|_, _, _| Vec::new()));
         SEATS.into_iter().for_each(|seat| place.table_mut().back(seat));
         Self { place, game, chance, now_ms }
     }

@@ -111,7 +111,7 @@ impl World {
         )
         .unwrap();
         self.games.insert(table.clone(), game);
-        self.places.insert(table.clone(), Place::new(opened, |_, _| Vec::new()));
+        self.places.insert(table.clone(), Place::new(opened, Box::new(|_, _, _| Vec::new())));
         for (seat, account) in SEATS.into_iter().zip(1..) {
             let sit = Desk::Sit { seat, who: Who::Account(account), tip: None };
             self.request(&table, Act::Desk(sit), Stamp::default(), None);
@@ -239,7 +239,7 @@ impl World {
         let (epoch, now_ms) = (self.epoch, self.now_ms);
         let alive_ms = self.journal.last_alive().unwrap().unwrap_or(0);
         let recalled = hall::recall(&*self.journal, find, table, epoch, alive_ms, now_ms).unwrap();
-        self.places.insert(table.clone(), Place::new(recalled, |_, _| Vec::new()));
+        self.places.insert(table.clone(), Place::new(recalled, Box::new(|_, _, _| Vec::new())));
     }
 
     fn presence(&mut self, table: &TableId) {

@@ -31,7 +31,7 @@ fn begun(journal: &dyn Journal, clock: Clock) -> Place<()> {
             now_ms: 1_000,
         },
     );
-    let mut place = Place::new(table.unwrap(), |_, _| Vec::new());
+    let mut place = Place::new(table.unwrap(), Box::new(|_, _, _| Vec::new()));
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
         let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
         enter(&mut place, journal, sit, 1_000).unwrap();
@@ -61,7 +61,7 @@ fn request(act: Act) -> Request<()> {
 
 fn recalled(journal: &dyn Journal, alive_ms: u64, now_ms: u64) -> Place<()> {
     let table = hall::recall(journal, find, &id(), 2, alive_ms, now_ms).unwrap();
-    let mut place = Place::new(table, |_, _| Vec::new());
+    let mut place = Place::new(table, Box::new(|_, _, _| Vec::new()));
     place.table_mut().back(ZERO);
     place.table_mut().back(ONE);
     place
@@ -232,7 +232,8 @@ fn a_seat_that_never_stops_talking_does_not_stop_the_clock() {
         keys: Keys::from_secret("wake"),
         now_ms: 1_000,
     };
-    let mut place = Place::new(hall::create(&journal, new).unwrap(), |_, _| Vec::new());
+    let mut place =
+        Place::new(hall::create(&journal, new).unwrap(), Box::new(|_, _, _| Vec::new()));
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
         let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
         enter(&mut place, &journal, sit, 1_000).unwrap();
