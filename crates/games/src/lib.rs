@@ -1,4 +1,8 @@
-//! The list of all games: the one crate that names them all.
+//! The list of all games and dialects: the one crate that names them all.
+
+mod dialect;
+
+pub use dialect::DIALECTS;
 
 use parlor_rules::{AnyGame, Erased, Series};
 use parlor_rules_backgammon::Backgammon;

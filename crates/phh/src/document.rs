@@ -1,13 +1,13 @@
 //! The hand document: a hand as JSON, with who sits out, who wants what and who owes what.
 //!
-//! A server's document is the truth; a player sends it back with changes. [`merge`] takes those that
-//! are the player's own, [`next`] makes the next hand, [`auto`] plays for who does not, [`view`] is
+//! A server's document is the truth; a player sends it back with changes. [`wishes`] finds those that
+//! are the player's own, [`merge`] takes them, [`next`] makes the next hand, [`auto`] plays for who does not, [`view`] is
 //! what one player may see. They are plain functions from documents to documents.
 
 mod merge;
 mod read;
 
-pub use merge::merge;
+pub use merge::{Act, Join, Wishes, merge, wishes};
 
 use crate::terms;
 use parlor_rules::{Chips, Draws, Faults, Refusal, Reject, Seat, Seeded};
@@ -111,8 +111,18 @@ fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> 
 impl Document {
     /// Reads a server's document: every list that is there has an entry for every player.
     pub fn read(value: Value) -> Result<Self, Refusal> {
+        Self::read_of(1, value)
+    }
+
+    /// Reads the document of a live table, where nobody may sit yet.
+    pub fn read_live(value: Value) -> Result<Self, Refusal> {
+        Self::read_of(0, value)
+    }
+
+    /// Reads a document of so many players at least.
+    fn read_of(least: usize, value: Value) -> Result<Self, Refusal> {
         let mut faults = Faults::default();
-        let mut read = Read { faults: &mut faults, count: None };
+        let mut read = Read { faults: &mut faults, count: None, least };
         let document = read.document(value);
         match document {
             Some(document) if faults.is_empty() => Ok(document),
@@ -410,16 +420,32 @@ fn shown(hand: &Document, player: u8) -> CardSet {
     shown.fold(CardSet::default(), |all, cards| all.union(set(cards)))
 }
 
+/// The cards a player is dealt behind this entry of the log.
+fn dealt_later(hand: &Document, entry: usize, player: u8) -> CardSet {
+    let later = hand.actions.iter().skip(entry + 1).filter_map(|line| match line.action {
+        Action::Hole { player: other, cards } if other == player => Some(cards.set()),
+        _ => None,
+    });
+    later.fold(CardSet::default(), CardSet::union)
+}
+
 /// What one player may see: others' cards are `????` until they are shown.
 pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     let place = hand.players.iter().position(|player| player == name);
     if place.is_some_and(|place| hand.intents[place] == Intent::Leave && !hand.is_short(place)) {
         return refuse("left_the_table", format!("{name} has left the table"));
     }
+    Ok(Document { author: Some(name.to_owned()), ..seen_by(hand, Some(name)) })
+}
+
+/// The hand as the player of this name has seen it, also when that player has left, or, without a
+/// name, as anyone has.
+pub fn seen_by(hand: &Document, name: Option<&str>) -> Document {
+    let place = hand.players.iter().position(|player| Some(player.as_str()) == name);
     let mut view = hand.clone();
-    view.author = Some(name.to_owned());
+    view.author = None;
     let mut dealt = vec![0; hand.players.len()];
-    for line in &mut view.actions {
+    for (i, line) in view.actions.iter_mut().enumerate() {
         let own = line.action.author().map(usize::from) == place;
         match &mut line.action {
             Action::Hole { player, cards } if Some(usize::from(*player)) != place => {
@@ -428,7 +454,9 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
                 *before += cards.len();
                 let up = cards.iter().zip(flags).filter(|(_, open)| *open);
                 let up: CardSet = up.filter_map(|(card, _)| card).collect();
-                let known = up.union(shown(hand, *player));
+                // A card that was given away and came back is shown where it came last.
+                let last = shown(hand, *player).minus(dealt_later(hand, i, *player));
+                let known = up.union(last);
                 if !cards.set().minus(known).is_empty() {
                     line.comment = None;
                 }
@@ -444,7 +472,7 @@ pub fn view(hand: &Document, name: &str) -> Result<Document, Refusal> {
     // What is not known to be for everyone is for nobody.
     let public = |key: &str| PUBLIC.contains(&key) || !key.starts_with('_');
     view.rest.retain(|key, _| public(key) && key != "seed");
-    Ok(view)
+    view
 }
 
 /// Plays for the player who is waited for: a fold, and cards given up unseen at the end.

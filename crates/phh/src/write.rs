@@ -195,8 +195,8 @@ impl Document {
             let comments = old.map_or(&[][..], |old| &old.comments);
             // What has not changed is spelled as it was.
             let same = old.filter(|old| json(&old.value) == *value);
-            let value = same.map(|old| toml(&old.value)).or_else(|| toml_of(value));
-            write_field(&mut text, comments, key, &value.unwrap_or_default());
+            let value = same.map_or_else(|| spelled(key, value), |old| toml(&old.value));
+            write_field(&mut text, comments, key, &value);
         }
         write_comments(&mut text, &file.tail);
         Ok(text)
@@ -318,9 +318,27 @@ fn value_of(value: &impl Serialize) -> Value {
 fn text_of(fields: &[(String, Value)]) -> String {
     let mut text = String::new();
     for (key, value) in fields {
-        write_field(&mut text, &[], key, &toml_of(value).unwrap_or_default());
+        write_field(&mut text, &[], key, &spelled(key, value));
     }
     text
+}
+
+/// A value as it stands behind its key: a time of day is no text there.
+fn spelled(key: &str, value: &Value) -> String {
+    match value {
+        Value::String(time) if key == "time" && is_time(time) => time.clone(),
+        value => toml_of(value).unwrap_or_default(),
+    }
+}
+
+/// Whether a text is a time of day, as `22:34:00`.
+fn is_time(text: &str) -> bool {
+    let below = |part: &str, most: u8| {
+        let digits = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        digits && part.parse::<u8>().is_ok_and(|number| number < most)
+    };
+    matches!(text.split(':').collect::<Vec<_>>()[..],
+        [hour, minute, second] if below(hour, 24) && below(minute, 60) && below(second, 60))
 }
 
 fn write_field(text: &mut String, comments: &[&str], name: &str, value: &str) {

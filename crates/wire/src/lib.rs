@@ -14,7 +14,9 @@
 //! # Ok::<(), parlor_rules::Refusal>(())
 //! ```
 
-use parlor_rules::{Chips, Json, Refusal, strict};
+pub mod dialect;
+
+use parlor_rules::{Chips, Json, Refusal, Unit};
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -41,6 +43,15 @@ pub enum Say {
         /// The name of a new guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
+        /// The language of a new guest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<Language>,
+    },
+    /// Asks who one is and what one has; with a language, speaks that from now on.
+    Account {
+        /// The language.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        language: Option<Language>,
     },
     /// Gives the account a password, so that it can be come back to from elsewhere.
     Claim {
@@ -98,6 +109,18 @@ pub enum Say {
         /// The key of a private table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
+        /// The end of the hash chain from which one will add to chance, as 64 hex digits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tip: Option<String>,
+    },
+    /// Brings more chips to where one sits.
+    TopUp {
+        /// The table.
+        table: String,
+        /// How many.
+        #[schemars(with = "f64")]
+        #[ts(type = "number")]
+        chips: Chips,
     },
     /// Asks the house to take a chair.
     House {
@@ -138,8 +161,40 @@ pub enum Say {
         /// A command of the game.
         #[ts(type = "unknown")]
         command: Value,
+        /// What it adds to the dice: the next link of the own hash chain, as 64 hex digits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        link: Option<String>,
     },
-    /// Gets up, or stops watching.
+    /// Adds to the next shuffle.
+    Release {
+        /// The table.
+        table: String,
+        /// The next link of the own hash chain, as 64 hex digits.
+        link: String,
+    },
+    /// Asks for what is needed to check dice and cards.
+    Proof {
+        /// The table.
+        table: String,
+    },
+    /// Proposes something to the others at a table.
+    Offer {
+        /// The table.
+        table: String,
+        /// What.
+        what: Offer,
+    },
+    /// Answers what another has proposed.
+    Answer {
+        /// The table.
+        table: String,
+        /// What.
+        what: Offer,
+        /// Yes or no.
+        accept: bool,
+    },
+    /// Gets up, or stops watching. Who gets up in the middle of a game loses it; from where people
+    /// come and go one takes one's chips along.
     Leave {
         /// The table.
         table: String,
@@ -151,7 +206,7 @@ pub enum Say {
         /// What, at most 200 characters.
         text: String,
     },
-    /// Waits for an opponent.
+    /// Waits for an opponent, or, where people come and go, for a chair.
     Queue {
         /// The key of the game.
         game: String,
@@ -159,6 +214,17 @@ pub enum Say {
         #[serde(default)]
         #[ts(type = "Record<string, unknown>")]
         config: Map<String, Value>,
+        /// Whether it counts for ratings; only those who want the same meet.
+        #[serde(default)]
+        ranked: bool,
+        /// What is brought along, where people bring chips.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<f64>")]
+        #[ts(type = "number | null")]
+        chips: Option<Chips>,
+        /// After how many seconds the house steps in; never if it is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        house_after_s: Option<u32>,
     },
     /// Waits no more.
     Unqueue {},
@@ -175,6 +241,29 @@ pub enum Access {
     Open,
     /// Who has its key.
     Private,
+    /// Everyone, in the lobby, and it counts for ratings.
+    Ranked,
+}
+
+/// What people at a table can propose to each other, whatever they play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Offer {
+    /// The same again, at a new table with the chairs exchanged.
+    Rematch,
+}
+
+/// The language of a person.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Russian.
+    Ru,
+    /// Vietnamese.
+    Vi,
 }
 
 /// A message of a client.
@@ -189,20 +278,17 @@ pub struct Request {
 impl Request {
     /// Reads a message.
     pub fn read(text: &str) -> Result<Self, Refusal> {
-        let malformed = |why: String| Refusal::malformed(why);
-        strict::no_field_twice(text).map_err(|error| malformed(error.to_string()))?;
-        let value: Value = serde_json::from_str(text).map_err(|e| malformed(e.to_string()))?;
-        let Value::Object(mut map) = value else {
-            return Err(malformed("a message is an object".to_owned()));
+        let Value::Object(mut map) = dialect::read(text)? else {
+            return Err(Refusal::malformed("a message is an object"));
         };
         let id = match map.remove("id") {
             Some(Value::String(id)) if !id.is_empty() && id.len() <= 64 => id,
-            _ => return Err(malformed("id: needs a text of 1 to 64 bytes".to_owned())),
+            _ => return Err(Refusal::malformed("id: needs a text of 1 to 64 bytes")),
         };
         match serde_json::from_value(Value::Object(map)) {
             Ok(say) => Ok(Self { id, say }),
             Err(error) => {
-                let mut refusal = malformed(error.to_string());
+                let mut refusal = Refusal::malformed(error.to_string());
                 refusal.facts.insert("id".to_owned(), id.into());
                 Err(refusal)
             }
@@ -229,6 +315,13 @@ pub enum Tell {
         tables: Vec<String>,
         /// What time it is here, in milliseconds since 1970.
         now_ms: u64,
+    },
+    /// The answer to `account`.
+    Account {
+        /// The answer to this.
+        id: String,
+        /// Who one is.
+        me: Me,
     },
     /// It is done, and as durable as it will be.
     Done {
@@ -267,6 +360,23 @@ pub enum Tell {
         table: String,
         /// The chair, from 0.
         seat: u8,
+        /// What lets another program play on this chair, and do nothing else. It is told once.
+        token: String,
+    },
+    /// The answer to `proof`.
+    Proof {
+        /// The answer to this.
+        id: String,
+        /// The table.
+        table: String,
+        /// What the house has committed to for the dice.
+        dice: String,
+        /// The root of the next deck; none if there are no cards.
+        root: Option<String>,
+        /// The deck in play, with the cards one may see opened; null before the first.
+        #[schemars(with = "Value")]
+        #[ts(type = "unknown")]
+        hand: Json,
     },
     /// The tables of the lobby.
     Tables {
@@ -281,10 +391,6 @@ pub enum Tell {
         /// How it is.
         #[serde(flatten)]
         listed: Listed,
-        /// The options of the game.
-        #[schemars(with = "Map<String, Value>")]
-        #[ts(type = "unknown")]
-        config: Json,
         /// The own chair; none for a watcher.
         you: Option<u8>,
     },
@@ -316,6 +422,9 @@ pub enum Tell {
         until_ms: Option<u64>,
         /// Whether all clocks stand still.
         paused: bool,
+        /// The root of the next deck, where there are cards.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        root: Option<String>,
         /// What time it is here.
         now_ms: u64,
     },
@@ -336,6 +445,35 @@ pub enum Tell {
         table: String,
         /// The own chair.
         seat: u8,
+        /// What lets another program play on this chair, and do nothing else. It is told once.
+        token: String,
+    },
+    /// Somebody proposes something.
+    Offered {
+        /// The table.
+        table: String,
+        /// What.
+        what: Offer,
+        /// The chair of who does.
+        by: u8,
+    },
+    /// Somebody does not want what was proposed.
+    Declined {
+        /// The table.
+        table: String,
+        /// What.
+        what: Offer,
+        /// The chair of who does not.
+        by: u8,
+    },
+    /// One sits there no more, and is told nothing more of it.
+    Left {
+        /// The table.
+        table: String,
+        /// A stable name for programs.
+        code: String,
+        /// A sentence for people.
+        text: String,
     },
     /// The server ends the connection.
     Bye {
@@ -355,19 +493,135 @@ pub struct Me {
     pub name: String,
     /// Whether it has no password.
     pub guest: bool,
+    /// The language.
+    pub language: Language,
     /// Play chips.
     #[schemars(with = "f64")]
     #[ts(type = "number")]
     pub chips: Chips,
+    /// Tokens.
+    #[schemars(with = "f64")]
+    #[ts(type = "number")]
+    pub tokens: Chips,
+    /// The ratings.
+    pub ratings: Vec<Rated>,
+}
+
+/// A rating.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+pub struct Rated {
+    /// The key of the game.
+    pub game: String,
+    /// The rules it was won under.
+    pub set: String,
+    /// The rating itself.
+    pub rating: f64,
+    /// How far off it may be; none where the scale knows of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
+    /// Whether it is still a guess.
+    pub provisional: bool,
+    /// How many games it rests on.
+    pub games: u32,
+}
+
+/// A game that is hosted.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+pub struct Game {
+    /// Its key.
+    pub game: String,
+    /// The edition of its rules.
+    pub edition: u16,
+    /// The least and the most seats.
+    pub seats: [u8; 2],
+    /// Whether people join and leave while it goes on.
+    pub comes_and_goes: bool,
+    /// What it is played for.
+    #[schemars(with = "String")]
+    #[ts(type = "\"chips\" | \"tokens\"")]
+    pub unit: Unit,
+    /// Whether the house plays it.
+    pub house: bool,
+    /// Every code its rules may refuse with.
+    pub codes: Vec<String>,
+    /// Its usual options.
+    #[schemars(with = "Map<String, Value>")]
+    #[ts(type = "Record<string, unknown>")]
+    pub config: Json,
+    /// The files its tables have.
+    pub files: Vec<String>,
+    /// The documents its tables have.
+    pub documents: Vec<String>,
+}
+
+/// A table that was played to its end.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Played {
+    /// Its name.
+    pub table: String,
+    /// The key of its game.
+    pub game: String,
+    /// When it ended, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The own chair.
+    pub seat: u8,
+    /// The names on the chairs.
+    pub names: Vec<String>,
+    /// How it ended for oneself.
+    pub result: Ended,
+    /// What it did to the own rating; none if it did not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Change>,
+}
+
+/// How a table ended for somebody.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// Well.
+    Won,
+    /// Not so well.
+    Lost,
+    /// Well for nobody.
+    Drawn,
+    /// It was not played to its end.
+    Void,
+}
+
+/// What a table did to a rating.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Change {
+    /// The rules it was played under.
+    pub set: String,
+    /// Before.
+    pub before: f64,
+    /// After.
+    pub after: f64,
+}
+
+/// A place on a leaderboard.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+pub struct Leader {
+    /// The name.
+    pub name: String,
+    /// The rating.
+    #[serde(flatten)]
+    pub rated: Rated,
 }
 
 /// A table as the lobby shows it.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
 pub struct Listed {
     /// Its name.
     pub table: String,
     /// The key of its game.
     pub game: String,
+    /// The options of the game, in full.
+    #[schemars(with = "Map<String, Value>")]
+    #[ts(type = "Record<string, unknown>")]
+    pub config: Json,
+    /// Who finds it.
+    pub access: Access,
     /// The chairs.
     pub chairs: Vec<Sitting>,
     /// How many watch.
@@ -415,9 +669,17 @@ pub fn schema() -> Value {
 pub fn typescript() -> String {
     let exported = [
         Access::decl(),
+        Change::decl(),
         Clock::decl(),
+        Ended::decl(),
+        Game::decl(),
+        Language::decl(),
+        Leader::decl(),
         Listed::decl(),
         Me::decl(),
+        Offer::decl(),
+        Played::decl(),
+        Rated::decl(),
         Say::decl(),
         Sitting::decl(),
         Tell::decl(),

@@ -42,7 +42,7 @@ fn allowed(name: &str) -> Option<&'static [&'static str]> {
         "testkit" | "table" => &["rules"],
         "journal" => &["rules", "table"],
         "wire" => &["rules", "table"],
-        "games" => &["rules", "rules-*", "phh"],
+        "games" => &["rules", "rules-*", "phh", "wire"],
         "bots" => &["rules", "rules-*"],
         "git-play" => &["rules", "rules-backgammon", "table"],
         "server" => &["rules", "games", "table", "journal", "wire", "bots"],

@@ -2,4 +2,6 @@
 
 mod arrows;
 mod complete;
+mod dialect;
 mod laws;
+mod stakes;

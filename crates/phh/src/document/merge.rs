@@ -2,7 +2,7 @@
 
 use super::{Document, refuse};
 use parlor_rules::{Chips, Refusal, Reject as _, limits};
-use parlor_rules_poker::hand::{Action, PLAYERS};
+use parlor_rules_poker::hand::{Action, Hand, PLAYERS};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{Blinds, Intent};
 use serde::de::DeserializeOwned;
@@ -64,22 +64,53 @@ fn read<T: DeserializeOwned>(
     })
 }
 
-/// Takes into the server's hand what a player may change: the own intent, an own seat, own actions
-/// at the end of the log. Everything else is ignored, whatever it is.
-pub fn merge(
+/// What a player wants of the server's hand.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wishes {
+    /// A seat of the own.
+    pub join: Option<Join>,
+    /// What the log goes on with: own actions, and what goes before them without a word.
+    pub acts: Vec<Act>,
+    /// To play, to pause or to leave, where that was not wanted before.
+    pub intent: Option<Intent>,
+}
+
+/// A seat that somebody wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Join {
+    /// The chair, from 1; any if it was not said.
+    pub chair: Option<u8>,
+    /// The chips that are brought along.
+    pub stack: Chips,
+    /// What is wanted there.
+    pub intent: Intent,
+}
+
+/// An entry for the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Act {
+    /// What is done.
+    pub line: Line,
+    /// Whether it was sent, and did not follow by itself.
+    pub own: bool,
+    /// What there was to call before it; nothing where nobody bets.
+    pub call: Chips,
+}
+
+/// Finds what a player may change: the own intent, an own seat, own actions at the end of the log.
+/// Everything else is ignored, whatever it is.
+pub fn wishes(
     server: &Document,
     incoming: &Value,
     who: &str,
     balance: Option<Chips>,
-) -> Result<Document, Refusal> {
+) -> Result<Wishes, Refusal> {
     let seat = server.players.iter().position(|player| player == who);
     let request = Request::read(incoming, who, seat)?;
     let author = request.value.get("author").filter(|author| !author.is_null());
     if author.is_some_and(|author| author != who) {
         return refuse("not_the_author", format!("this document is not {who}'s"));
     }
-    let mut merged = server.clone();
-    merged.author = None;
     let tail = tail_of(server, &request, seat)?;
     let Some(own) = seat else {
         let Some(place) = request.place else {
@@ -88,17 +119,36 @@ pub fn merge(
         if !tail.is_empty() {
             return refuse("not_at_the_table", format!("{who} is not in this hand"));
         }
-        merged.join(&request, place, who, balance)?;
-        return Ok(merged);
+        let join = server.joining(&request, place, balance)?;
+        return Ok(Wishes { join: Some(join), ..Wishes::default() });
     };
-    let wished = request.own("_intents", INTENT)?.unwrap_or(server.intents[own]);
-    if !tail.is_empty() {
-        merged.take(own as u8, tail)?;
+    let wished = request.own("_intents", INTENT)?;
+    let acts = if tail.is_empty() { Vec::new() } else { server.acting(own as u8, tail)? };
+    let intent = wished.filter(|wished| *wished != server.intents[own]);
+    if intent.is_some() && server.intents[own] == Intent::Leave {
+        return refuse("leaving", format!("{who} is leaving; that is final"));
     }
-    if wished != server.intents[own] {
-        if server.intents[own] == Intent::Leave {
-            return refuse("leaving", format!("{who} is leaving; that is final"));
-        }
+    Ok(Wishes { join: None, acts, intent })
+}
+
+/// Takes into the server's hand what a player may change; see [`wishes`].
+pub fn merge(
+    server: &Document,
+    incoming: &Value,
+    who: &str,
+    balance: Option<Chips>,
+) -> Result<Document, Refusal> {
+    let Wishes { join, acts, intent } = wishes(server, incoming, who, balance)?;
+    let mut merged = server.clone();
+    merged.author = None;
+    if let Some(join) = join {
+        merged.seat(who, &join);
+    }
+    for act in acts {
+        merged.log(act.line);
+    }
+    let own = merged.players.iter().position(|player| player == who);
+    if let Some((own, wished)) = own.zip(intent) {
         merged.intents[own] = wished;
         if wished == Intent::Leave {
             merged.inactive[own] = 1;
@@ -144,10 +194,11 @@ fn tail_of<'r>(
 
 impl Document {
     /// Plays a player's own actions.
-    fn take(&mut self, own: u8, tail: &[Line]) -> Result<(), Refusal> {
+    fn acting(&self, own: u8, tail: &[Line]) -> Result<Vec<Act>, Refusal> {
         let mut hand = self.replay()?;
+        let mut acts = Vec::new();
         for line in tail {
-            let at = self.actions.len();
+            let at = self.actions.len() + acts.len();
             if line.action.author() != Some(own) {
                 return refuse(
                     "not_yours",
@@ -159,35 +210,36 @@ impl Document {
                 let text = format!("actions.{at}: {line}: you sit out until the next hand");
                 return refuse("sitting_out", text);
             }
+            let to_call = |hand: &Hand| hand.options().map_or(Chips::ZERO, |options| options.call);
             // Who sits out and is waited for folds, and it is written down.
             while let Some(fold) = self.implied(&hand, &line.action) {
+                let call = to_call(&hand);
                 hand.act(&fold)?;
-                self.log(fold.into());
+                acts.push(Act { line: fold.into(), own: false, call });
             }
-            let at = self.actions.len();
+            let at = self.actions.len() + acts.len();
             let mut line = line.clone();
             if let Action::Show { cards: Some(cards), .. } = &mut line.action
                 && cards.is_empty()
             {
                 *cards = hand.players()[usize::from(own)].hole;
             }
+            let call = to_call(&hand);
             hand.act(&line.action).map_err(|fault| {
                 Refusal::new(fault.code(), format!("actions.{at}: {line}: {}", fault.text()))
             })?;
-            self.log(line);
+            acts.push(Act { line, own: true, call });
         }
-        Ok(())
+        Ok(acts)
     }
 
-    /// A new player takes a seat: before the first card in the order of chairs, unless that is
-    /// between the blinds, and later behind all others.
-    fn join(
-        &mut self,
+    /// The seat that somebody wants who is not here yet.
+    fn joining(
+        &self,
         incoming: &Request<'_>,
         place: usize,
-        who: &str,
         balance: Option<Chips>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Join, Refusal> {
         let seats = self.seat_count.map_or(PLAYERS, usize::from);
         if self.players.len() >= seats {
             return refuse("table_full", format!("all {seats} seats are taken"));
@@ -208,32 +260,39 @@ impl Document {
             return refuse("leaving", format!("_intents.{place}: who comes does not leave"));
         }
         let chair = incoming.own::<Value>("seats", "a chair")?;
-        let chair = self.free_chair(chair.as_ref(), place, seats)?;
+        let chair = chair.map(|wanted| self.chosen_chair(&wanted, place, seats)).transpose()?;
+        Ok(Join { chair, stack, intent })
+    }
+
+    /// A new player takes a seat: before the first card in the order of chairs, unless that is
+    /// between the blinds, and later behind all others.
+    fn seat(&mut self, who: &str, join: &Join) {
         let dealt = !self.actions.is_empty();
+        let taken = self.taken_chairs();
+        let most = self.seat_count.unwrap_or(PLAYERS as u8);
+        let free = || (1..=most).find(|chair| !taken.contains(chair));
+        let chair = join.chair.or_else(|| self.seats.as_ref().and_then(|_| free()));
         let at = self.place_for(chair.filter(|_| !dealt));
         if let Some(chair) = chair {
-            // Without chairs of their own the others sit in the order they stand in.
-            let count = self.players.len() as u8;
-            self.seats.get_or_insert_with(|| (1..=count).collect()).insert(at, chair);
+            self.seats.get_or_insert(taken).insert(at, chair);
         }
         self.players.insert(at, who.to_owned());
-        self.starting_stacks.insert(at, stack);
+        self.starting_stacks.insert(at, join.stack);
         if self.variant.has_blinds() {
             self.blinds_or_straddles.insert(at, Chips::ZERO);
         }
         self.antes.insert(at, self.antes.first().copied().unwrap_or(Chips::ZERO));
-        self.inactive.insert(at, u8::from(dealt || intent != Intent::Play));
-        self.intents.insert(at, intent);
+        self.inactive.insert(at, u8::from(dealt || join.intent != Intent::Play));
+        self.intents.insert(at, join.intent);
         self.dead_blinds.insert(at, Chips::ZERO);
         self.dead_money.insert(at, Chips::ZERO);
         if let Some(finishing) = &mut self.finishing_stacks {
-            finishing.insert(at, stack);
+            finishing.insert(at, join.stack);
         }
         if let Some(short) = &mut self.short {
             short.insert(at, 0);
         }
         self.joined += usize::from(dealt);
-        Ok(())
     }
 
     /// Where in the row a chair belongs; at its end without one, or between the blinds.
@@ -246,26 +305,19 @@ impl Document {
         if between || !chairs.is_sorted() { end } else { at }
     }
 
-    /// The chair a new player gets; none where there are no chairs.
-    fn free_chair(
-        &self,
-        chair: Option<&Value>,
-        place: usize,
-        seats: usize,
-    ) -> Result<Option<u8>, Refusal> {
-        if chair.is_none() && self.seats.is_none() {
-            return Ok(None);
-        }
-        let taken: Vec<u8> =
-            self.seats.clone().unwrap_or_else(|| (1..=self.players.len() as u8).collect());
-        let mut chairs = 1..=seats as u8;
-        let Some(wanted) = chair else { return Ok(chairs.find(|chair| !taken.contains(chair))) };
-        match chairs.find(|chair| wanted == *chair) {
+    /// The chairs of the players. Without chairs of their own they sit in the order they stand in.
+    fn taken_chairs(&self) -> Vec<u8> {
+        self.seats.clone().unwrap_or_else(|| (1..=self.players.len() as u8).collect())
+    }
+
+    /// A chair that somebody asks for.
+    fn chosen_chair(&self, wanted: &Value, place: usize, seats: usize) -> Result<u8, Refusal> {
+        match (1..=seats as u8).find(|chair| wanted == chair) {
             None => refuse("no_such_seat", format!("seats.{place}: chairs are 1 to {seats}")),
-            Some(chair) if taken.contains(&chair) => {
+            Some(chair) if self.taken_chairs().contains(&chair) => {
                 refuse("seat_taken", format!("seats.{place}: chair {chair} is taken"))
             }
-            chair => Ok(chair),
+            Some(chair) => Ok(chair),
         }
     }
 }

@@ -20,6 +20,7 @@ fn filled<T: Clone>(list: Option<Vec<T>>, count: usize, with: T) -> Vec<T> {
 pub(super) struct Read<'f> {
     pub(super) faults: &'f mut Faults,
     pub(super) count: Option<usize>,
+    pub(super) least: usize,
 }
 
 impl Read<'_> {
@@ -140,8 +141,9 @@ impl Read<'_> {
 
         let players = players?;
         let count = players.len();
-        self.faults.check((1..=PLAYERS).contains(&count), "players", || {
-            format!("needs 1 to {PLAYERS} names")
+        let least = self.least;
+        self.faults.check((least..=PLAYERS).contains(&count), "players", || {
+            format!("needs {least} to {PLAYERS} names")
         });
         let twice = (1..count).any(|i| players[..i].contains(&players[i]));
         self.faults.check(!twice, "players", || "every name stands there once".to_owned());

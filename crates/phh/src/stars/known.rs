@@ -73,7 +73,9 @@ pub(super) fn chairs(history: &History<'_>) -> Vec<u8> {
         let falls = (0..count).filter(|i| chairs[*i] >= chairs[(i + 1) % count]).count();
         chairs.len() == count && falls == 1 && chairs.iter().all(|chair| *chair > 0)
     };
-    let usable = |chairs: &Vec<u8>| chairs.len() == count && round(chairs);
+    // Where nobody has the button the first is the one on the lowest chair.
+    let told = |chairs: &Vec<u8>| history.variant.has_blinds() || chairs.is_sorted();
+    let usable = |chairs: &Vec<u8>| chairs.len() == count && round(chairs) && told(chairs);
     chairs.filter(usable).unwrap_or_else(|| (1..=count as u8).collect())
 }
 

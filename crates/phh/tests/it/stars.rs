@@ -151,6 +151,16 @@ fn a_last_card_of_stud_that_lies_there_for_all_comes_back() {
 }
 
 #[test]
+fn whoever_is_first_in_a_game_without_a_button_it_comes_back() {
+    let hand = "variant = 'F7S'\nante_trimming_status = true\nantes = [0, 0]\nbring_in = 0.5\n\
+                small_bet = 1\nbig_bet = 2\nstarting_stacks = [9, 9]\n\
+                actions = ['d dh p1 Kh2cKc', 'd dh p2 TsJh2d', 'p2 pb', 'p1 f']\n\
+                seats = [5, 2]\nplayers = ['Ann', 'Bob']\n";
+    let (back, stars) = there_and_back(hand);
+    assert_eq!(back, hand, "{stars}");
+}
+
+#[test]
 fn whatever_is_played_it_comes_back() {
     let mut chance = Seeded::new("variants");
     let mut draws = Draws::new(&mut chance);
