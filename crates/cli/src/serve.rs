@@ -2,11 +2,12 @@
 
 use crate::{Failure, log};
 use parlor_journal::Sqlite;
-use parlor_server::{Parts, serve};
-use std::net::SocketAddr;
+use parlor_server::{Chance, Parts, Settings, serve};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
 
 /// What the command line says.
 #[derive(clap::Args)]
@@ -20,19 +21,65 @@ pub(crate) struct Options {
     /// What a move survives once it is stored
     #[arg(long, value_enum, default_value_t)]
     durability: log::Survives,
+    /// A page of another site that may connect, as https://example.org; may be given again
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Vec<String>,
+    /// A proxy that tells the addresses of clients in x-forwarded-for; may be given again
+    #[arg(long, value_name = "ADDRESS")]
+    proxy: Vec<IpAddr>,
+    /// No limits on connections, tables and messages: for measuring
+    #[arg(long)]
+    no_limits: bool,
+    /// Where whoever runs the house is heard, on this machine alone; the token comes from the
+    /// environment, as PARLOR_ADMIN_TOKEN
+    #[arg(long, value_name = "ADDRESS")]
+    admin: Option<SocketAddr>,
+    /// How to write what happens
+    #[arg(long, value_enum, default_value_t = Log::Text)]
+    log: Log,
 }
+
+/// How what happens is written.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Log {
+    /// A line a fact, for people
+    Text,
+    /// A JSON object a fact, for programs
+    Json,
+}
+
+/// The least bytes of an admin's token.
+const TOKEN: usize = 16;
 
 /// Serves until it is told to stop.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    logs(options.log);
     let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let parts = Parts { journal, games: parlor_games::find, players: parlor_bots::player };
+    let usual = match options.no_limits {
+        true => Settings::without_limits(),
+        false => Settings::default(),
+    };
+    let settings =
+        Settings { origins: options.origin.clone(), proxies: options.proxy.clone(), ..usual };
     let served: Result<(), Failure> = runtime.block_on(async {
-        let listener = TcpListener::bind(options.listen)
-            .await
-            .map_err(|error| format!("{}: {error}", options.listen))?;
+        let listener = bind(options.listen).await?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
-        eprintln!("Parlor listens on ws://{address}/ws and keeps {}", options.journal.display());
+        let admin = match options.admin {
+            Some(address) => Some((bind(loopback(address)?).await?, admin_token()?)),
+            None => None,
+        };
+        let parts = Parts {
+            journal,
+            list: parlor_games::GAMES,
+            games: parlor_games::find,
+            dialects: &parlor_games::DIALECTS,
+            players: parlor_bots::player,
+            chance: Chance::of_the_system(),
+            settings,
+            admin,
+        };
+        eprintln!("Parlor listens on http://{address}/ and keeps {}", options.journal.display());
         serve(parts, listener, stop()).await?;
         Ok(())
     });
@@ -40,6 +87,35 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // Connections that are still open do not keep it.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     served
+}
+
+/// Facts go to standard error; RUST_LOG says which.
+fn logs(form: Log) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match form {
+        Log::Text => logs.init(),
+        Log::Json => logs.json().init(),
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))
+}
+
+fn loopback(address: SocketAddr) -> Result<SocketAddr, String> {
+    match address.ip().is_loopback() {
+        true => Ok(address),
+        false => Err(format!("--admin {address}: only an address of this machine alone will do")),
+    }
+}
+
+fn admin_token() -> Result<String, String> {
+    let token = std::env::var("PARLOR_ADMIN_TOKEN").unwrap_or_default();
+    match token.len() >= TOKEN {
+        true => Ok(token),
+        false => Err(format!("--admin needs PARLOR_ADMIN_TOKEN, of at least {TOKEN} bytes")),
+    }
 }
 
 /// Ends with the first signal to stop.

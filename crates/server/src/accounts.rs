@@ -3,69 +3,83 @@
 //! An account is a record of the journal. Of a token only its hash is kept, of a password only what
 //! argon2 makes of it.
 
+use crate::bank;
+use crate::chance::{Chance, hex};
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
-use parlor_journal::Journal;
-use parlor_rules::{Chips, Refusal};
+use parlor_journal::{Effect, Journal, Outcome};
+use parlor_rules::{Chips, Refusal, Unit};
+use parlor_wire::{Language, Me};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// What a new account has.
-pub(crate) const GRANT: Chips = Chips::whole(1_000);
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Kinds of records.
 const ACCOUNT: &str = "account";
 const NAME: &str = "name";
 const TOKEN: &str = "token";
-/// Balances, in ten-thousandths of a chip.
-pub(crate) const CHIPS: &str = "chips";
 
 /// An account.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Account {
     pub(crate) number: u64,
     pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) language: Language,
     /// What argon2 makes of the password; none for a guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password: Option<String>,
 }
 
-impl Account {
-    pub(crate) fn is_guest(&self) -> bool {
-        self.password.is_none()
-    }
+/// What a token is good for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Token {
+    account: u64,
+    /// Only for the account's chair at this table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+}
+
+/// Somebody who has said who it is.
+#[derive(Clone)]
+pub(crate) struct Signed {
+    pub(crate) account: Account,
+    pub(crate) token: String,
+    /// Only for the account's chair at this table.
+    pub(crate) table: Option<String>,
 }
 
 /// All accounts.
 pub(crate) struct Accounts {
     journal: Arc<dyn Journal>,
+    chance: Chance,
     /// The number of the next one. Whoever holds it may look whether a name is free and take it.
     next: Mutex<u64>,
+    /// Names that were looked up; they never change.
+    names: RwLock<HashMap<u64, Arc<str>>>,
 }
 
 fn refuse<T>(code: &'static str, text: &str) -> Result<T, Refusal> {
     Err(Refusal::new(code, text))
 }
 
-/// Bytes that nobody can guess.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Refusal> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .or_else(|_| refuse("no_chance", "the system has no chance left"))?;
-    Ok(bytes)
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn hash(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
 
-fn key(number: u64) -> String {
+/// The key of an account's records: in the order of numbers.
+pub(crate) fn key(number: u64) -> String {
     format!("{number:020}")
+}
+
+/// A record that is to be so from now on, or no more.
+pub(crate) fn put(kind: &str, key: String, value: Option<String>) -> Effect {
+    Effect::Put { kind: kind.to_owned(), key, value }
+}
+
+fn written(value: &impl Serialize) -> Option<String> {
+    Some(parlor_rules::json(value).get().to_owned())
 }
 
 /// A name as it may be, and as it is compared.
@@ -80,7 +94,7 @@ fn named(name: &str) -> Result<(String, String), Refusal> {
 }
 
 impl Accounts {
-    pub(crate) fn new(journal: Arc<dyn Journal>) -> Result<Self, Refusal> {
+    pub(crate) fn new(journal: Arc<dyn Journal>, chance: Chance) -> Result<Self, Refusal> {
         let mut last = None;
         loop {
             let page = journal.records(ACCOUNT, last.as_deref(), 1_000)?;
@@ -90,58 +104,142 @@ impl Accounts {
             }
         }
         let next = last.and_then(|key| key.parse::<u64>().ok()).map_or(1, |last| last + 1);
-        Ok(Self { journal, next: Mutex::new(next) })
+        Ok(Self { journal, chance, next: Mutex::new(next), names: RwLock::default() })
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u64 {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) - 1
     }
 
     /// An account by its number.
-    pub(crate) fn account(&self, number: u64) -> Option<Account> {
-        let text = self.journal.record(ACCOUNT, &key(number)).ok()??;
-        serde_json::from_str(&text).ok()
+    pub(crate) fn account(&self, number: u64) -> Result<Account, Refusal> {
+        let text = self.journal.record(ACCOUNT, &key(number))?;
+        let account = text.and_then(|text| serde_json::from_str(&text).ok());
+        account.ok_or_else(|| Refusal::new("no_account", "there is no such account"))
     }
 
-    /// What an account has.
-    pub(crate) fn chips(&self, number: u64) -> Chips {
-        let text = self.journal.record(CHIPS, &number.to_string()).ok().flatten();
-        let amount = text.and_then(|text| text.parse().ok()).unwrap_or_default();
-        Chips::from_ten_thousandths(amount)
+    /// An account by its name, whatever its case.
+    pub(crate) fn by_name(&self, name: &str) -> Result<Account, Refusal> {
+        let number = self.journal.record(NAME, &name.trim().to_lowercase())?;
+        match number.and_then(|number| number.parse().ok()) {
+            Some(number) => self.account(number),
+            None => refuse("no_account", "there is no such account"),
+        }
     }
 
-    fn put(&self, account: &Account) -> (String, String, String) {
-        let value = parlor_rules::json(account).get().to_owned();
-        (ACCOUNT.to_owned(), key(account.number), value)
+    /// The name of an account.
+    pub(crate) fn name(&self, number: u64) -> Arc<str> {
+        let known = self.names.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
+        known.unwrap_or_else(|| {
+            let name: Arc<str> = self.account(number).map_or("?".into(), |a| a.name.into());
+            let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+            names.insert(number, name.clone());
+            name
+        })
     }
 
-    /// A new guest, and the token it comes back with.
-    pub(crate) fn guest(&self, name: &str) -> Result<(Account, String), Refusal> {
+    /// An account as its owner sees it.
+    pub(crate) fn me(&self, account: &Account) -> Result<Me, Refusal> {
+        let balance = |unit| bank::balance(&*self.journal, unit, account.number);
+        Ok(Me {
+            account: account.number,
+            name: account.name.clone(),
+            guest: account.password.is_none(),
+            language: account.language,
+            chips: balance(Unit::Chips)?,
+            tokens: balance(Unit::Tokens)?,
+            ratings: Vec::new(),
+        })
+    }
+
+    fn put(account: &Account) -> Effect {
+        put(ACCOUNT, key(account.number), written(account))
+    }
+
+    /// A new token, to be stored by the effect.
+    fn token(&self, token: &Token) -> Result<(String, Effect), Refusal> {
+        let text = self.chance.hex::<24>()?;
+        let effect = put(TOKEN, hash(&text), written(token));
+        Ok((text, effect))
+    }
+
+    fn post(&self, effects: Vec<Effect>) -> Result<(), Refusal> {
+        self.journal.post(effects)?;
+        Ok(())
+    }
+
+    /// A new guest, with the token it comes back with.
+    pub(crate) fn guest(&self, name: &str, language: Language) -> Result<Signed, Refusal> {
         let (name, lower) = named(name)?;
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         if self.journal.record(NAME, &lower)?.is_some() {
             return refuse("name_taken", "somebody has this name; take another one");
         }
-        let account = Account { number: *next, name, password: None };
-        let token = hex(&random::<24>()?);
-        let number = account.number.to_string();
-        self.journal.put_records(vec![
-            self.put(&account),
-            (NAME.to_owned(), lower, number.clone()),
-            (TOKEN.to_owned(), hash(&token), number.clone()),
-            (CHIPS.to_owned(), number, GRANT.ten_thousandths().to_string()),
-        ])?;
+        let account = Account { number: *next, name, language, password: None };
+        let (token, stored) = self.token(&Token { account: account.number, table: None })?;
+        let name = put(NAME, lower, Some(account.number.to_string()));
+        let mut effects = vec![Self::put(&account), name, stored];
+        for (unit, chips) in bank::GRANTS {
+            effects.extend(bank::grant(unit, account.number, chips));
+        }
+        self.post(effects)?;
         *next += 1;
-        Ok((account, token))
+        Ok(Signed { account, token, table: None })
+    }
+
+    /// The house gives an account something, or takes it back as far as it is there.
+    pub(crate) fn grant(&self, number: u64, unit: Unit, chips: Chips) -> Result<(), Refusal> {
+        match self.journal.post(bank::grant(unit, number, chips).to_vec())? {
+            Outcome::Stored => Ok(()),
+            _ => refuse("overdrawn", "the account does not have so much"),
+        }
+    }
+
+    /// A token for an account's chair at a table.
+    pub(crate) fn seat_token(&self, account: u64, table: &str) -> Result<String, Refusal> {
+        let (token, stored) = self.token(&Token { account, table: Some(table.to_owned()) })?;
+        self.post(vec![stored])?;
+        Ok(token)
     }
 
     /// Whose token this is. It is found by its hash, so that nothing is compared byte by byte.
-    pub(crate) fn by_token(&self, token: &str) -> Result<Account, Refusal> {
-        let number = self.journal.record(TOKEN, &hash(token))?;
-        let account = number.and_then(|n| n.parse().ok()).and_then(|n| self.account(n));
-        account.ok_or_else(|| Refusal::new("bad_token", "this token is not known, or revoked"))
+    pub(crate) fn by_token(&self, token: &str) -> Result<Signed, Refusal> {
+        let unknown = || Refusal::new("bad_token", "this token is not known, or revoked");
+        let text = self.journal.record(TOKEN, &hash(token))?.ok_or_else(unknown)?;
+        let Token { account, table } = serde_json::from_str(&text).map_err(|_| unknown())?;
+        let account = self.account(account).map_err(|_| unknown())?;
+        Ok(Signed { account, token: token.to_owned(), table })
     }
 
     /// Makes a token worthless.
     pub(crate) fn revoke(&self, token: &str) -> Result<(), Refusal> {
-        let record = (TOKEN.to_owned(), hash(token), String::new());
-        Ok(self.journal.put_records(vec![record])?)
+        self.post(vec![put(TOKEN, hash(token), None)])
+    }
+
+    /// Makes all tokens of an account worthless; how many there were.
+    pub(crate) fn revoke_all(&self, account: u64) -> Result<usize, Refusal> {
+        let (mut effects, mut last): (Vec<Effect>, Option<String>) = (Vec::new(), None);
+        loop {
+            let page = self.journal.records(TOKEN, last.as_deref(), 1_000)?;
+            let Some((key, _)) = page.last() else { break };
+            last = Some(key.clone());
+            let owned = |text: &str| {
+                serde_json::from_str::<Token>(text).is_ok_and(|token| token.account == account)
+            };
+            let own = page.into_iter().filter(|(_, text)| owned(text));
+            effects.extend(own.map(|(key, _)| put(TOKEN, key, None)));
+        }
+        let count = effects.len();
+        self.post(effects)?;
+        Ok(count)
+    }
+
+    /// Speaks another language with an account from now on.
+    pub(crate) fn speak(&self, number: u64, language: Language) -> Result<Account, Refusal> {
+        let account = Account { language, ..self.account(number)? };
+        self.post(vec![Self::put(&account)])?;
+        Ok(account)
     }
 
     /// Gives an account a password. It takes long on purpose.
@@ -149,30 +247,25 @@ impl Accounts {
         if !(8..=128).contains(&password.len()) {
             return refuse("bad_password", "a password has 8 to 128 bytes");
         }
-        let Some(mut account) = self.account(number) else {
-            return refuse("no_account", "there is no such account");
-        };
-        let salt = SaltString::encode_b64(&random::<16>()?);
+        let mut account = self.account(number)?;
+        let salt = SaltString::encode_b64(&self.chance.bytes::<16>()?);
         let hashed = salt.and_then(|salt| {
             Argon2::default().hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string())
         });
         let Ok(hashed) = hashed else { return refuse("bad_password", "it cannot be hashed") };
         account.password = Some(hashed);
-        Ok(self.journal.put_records(vec![self.put(&account)])?)
+        self.post(vec![Self::put(&account)])
     }
 
     /// Signs in to a claimed account, with a new token. It takes long on purpose.
-    pub(crate) fn login(&self, name: &str, password: &str) -> Result<(Account, String), Refusal> {
+    pub(crate) fn login(&self, name: &str, password: &str) -> Result<Signed, Refusal> {
         let wrong = || Refusal::new("bad_login", "this name and password are not known together");
-        let number = self.journal.record(NAME, &name.trim().to_lowercase())?;
-        let account = number.and_then(|n| n.parse().ok()).and_then(|n| self.account(n));
-        let account = account.ok_or_else(wrong)?;
+        let account = self.by_name(name).map_err(|_| wrong())?;
         let hashed = account.password.as_deref().ok_or_else(wrong)?;
         let hashed = PasswordHash::new(hashed).map_err(|_| wrong())?;
         Argon2::default().verify_password(password.as_bytes(), &hashed).map_err(|_| wrong())?;
-        let token = hex(&random::<24>()?);
-        let record = (TOKEN.to_owned(), hash(&token), account.number.to_string());
-        self.journal.put_records(vec![record])?;
-        Ok((account, token))
+        let (token, stored) = self.token(&Token { account: account.number, table: None })?;
+        self.post(vec![stored])?;
+        Ok(Signed { account, token, table: None })
     }
 }

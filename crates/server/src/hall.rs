@@ -1,84 +1,125 @@
 //! All tables that somebody is interested in, and how to get at them.
 
-use crate::accounts::{Account, Accounts, hex, random};
-use crate::room::{self, Message, Name, Out, Room, Seen};
-use crate::{Find, Players, now_ms};
+use crate::accounts::{Account, Accounts, put};
+use crate::chance::Chance;
+use crate::line::Line;
+use crate::metrics::Metrics;
+use crate::queue::{Found, Queue, Sought, Waiting};
+use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen};
+use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
-use parlor_rules::{Chips, House, Input, Json, Refusal, Seat, Viewer};
-use parlor_table::{Act, Chair, Desk, Keys, NewTable, Options, Stamp, Who};
-use parlor_wire::{Access, Listed, Sitting, Tell};
+use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
+use parlor_table::{Clock, Keys, NewTable, Options, Stamp, Who};
+use parlor_wire::{Access, Listed, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Kinds of records: what is kept of a table beside its log, and the number of the last run.
 const TABLE: &str = "table";
 const RUN: (&str, &str) = ("server", "run");
 
+/// How long people may think where neither the rules nor who opened the table say anything: the
+/// table of somebody who is gone has to come to an end.
+const CLOCK: Clock = Clock::Bank { per_move_ms: 60_000, bank_ms: 300_000 };
+
 /// What is kept of a table beside its log.
-#[derive(Clone, Serialize, Deserialize)]
-struct Kept {
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    #[serde(default)]
+    pub(crate) access: Access,
     /// What lets in who does not sit there; none if everyone may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<String>,
+    /// Who has opened it; none if the queue has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<u64>,
 }
 
-/// A table at hand.
-#[derive(Clone)]
-struct Open {
-    inbox: mpsc::UnboundedSender<Message>,
-    game: String,
-    config: Json,
-    key: Option<String>,
+impl Kept {
+    pub(crate) fn of(journal: &dyn Journal, name: &Name) -> Result<Self, Refusal> {
+        let kept = journal.record(TABLE, name.as_str())?;
+        Ok(kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+}
+
+/// What a new table is to be.
+pub(crate) struct Wanted<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) seats: Option<u8>,
+    pub(crate) config: &'a Map<String, Value>,
+    pub(crate) options: &'a Map<String, Value>,
+    pub(crate) access: Access,
+    /// Who opens it.
+    pub(crate) by: Option<u64>,
+}
+
+/// Somebody who is to sit at a new table, and where to tell it.
+pub(crate) struct Guest {
+    pub(crate) who: Who,
+    pub(crate) lines: Vec<Line>,
 }
 
 /// All tables.
 pub(crate) struct Hall {
-    journal: Arc<dyn Journal>,
-    games: Find,
-    players: Players,
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) games: Find,
+    pub(crate) players: Players,
+    pub(crate) chance: Chance,
+    pub(crate) settings: Settings,
     pub(crate) accounts: Accounts,
+    pub(crate) metrics: Metrics,
+    pub(crate) queue: Queue,
     /// The number of this run.
     epoch: u32,
-    open: Mutex<HashMap<Name, Open>>,
-    /// Who waits for whom: by game and options, the account and where to tell it.
-    queue: Mutex<HashMap<String, (u64, Out)>>,
+    open: Mutex<HashMap<Name, Door>>,
     /// Counts the changes of the lobby.
     changed: watch::Sender<u64>,
+    /// Tables whose game is over go there.
+    over: mpsc::UnboundedSender<Name>,
+    /// Held by every room, so that the end of all can be waited for.
+    alive: Mutex<Option<mpsc::Sender<()>>>,
 }
 
-fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
+pub(crate) fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::new(code, text))
 }
 
 fn gone<E>(_: E) -> Refusal {
-    Refusal::new("table_gone", "this table is closed")
+    Refusal::new("table_gone", "this table was just closed; look again")
 }
 
 impl Hall {
-    /// All tables of a journal that may still go on.
+    /// All tables of a journal that may still go on. Tables that are over by themselves are named to
+    /// `over`.
     pub(crate) fn new(
-        journal: Arc<dyn Journal>,
-        games: Find,
-        players: Players,
-    ) -> Result<Self, Refusal> {
-        let accounts = Accounts::new(journal.clone())?;
+        parts: Parts,
+        over: mpsc::UnboundedSender<Name>,
+        alive: mpsc::Sender<()>,
+    ) -> Result<Arc<Self>, Refusal> {
+        let Parts { journal, games, players, chance, settings, .. } = parts;
+        let accounts = Accounts::new(journal.clone(), chance.clone())?;
         let now = now_ms();
         let last = journal.record(RUN.0, RUN.1)?.and_then(|last| last.parse::<u32>().ok());
         let epoch = last.unwrap_or(0).wrapping_add(1);
-        journal.put_records(vec![(RUN.0.to_owned(), RUN.1.to_owned(), epoch.to_string())])?;
-        let hall = Self {
+        journal.post(vec![put(RUN.0, RUN.1.to_owned(), Some(epoch.to_string()))])?;
+        let hall = Arc::new(Self {
             journal,
             games,
             players,
+            chance,
+            settings,
             accounts,
+            metrics: Metrics::default(),
+            queue: Queue::default(),
             epoch,
-            open: Mutex::new(HashMap::new()),
-            queue: Mutex::new(HashMap::new()),
+            open: Mutex::default(),
             changed: watch::channel(0).0,
-        };
+            over,
+            alive: Mutex::new(Some(alive)),
+        });
         let alive = hall.journal.last_alive()?.unwrap_or(now);
         let unfinished: Vec<_> = heads(&*hall.journal, Which::Unfinished).collect();
         for head in unfinished {
@@ -87,25 +128,55 @@ impl Hall {
         Ok(hall)
     }
 
-    fn recall(&self, name: &Name, alive_ms: u64) -> Result<(), Refusal> {
-        let table = hall::recall(&*self.journal, self.games, name, self.epoch, alive_ms, now_ms())?;
-        let kept = self.journal.record(TABLE, name.as_str())?;
-        let kept: Option<Kept> = kept.and_then(|text| serde_json::from_str(&text).ok());
-        self.add(table, kept.and_then(|kept| kept.key));
-        Ok(())
+    /// The rules of a game.
+    pub(crate) fn game(&self, key: &str) -> Option<&'static dyn AnyGame> {
+        (self.games)(key)
     }
 
-    fn add(&self, table: parlor_table::Table, key: Option<String>) {
-        let header = table.header();
-        let (name, game, config) =
-            (header.table.clone(), header.game.clone(), header.config.clone());
-        let inbox = Room::start(table, self.journal.clone(), self.games, self.players);
-        self.tables().insert(name, Open { inbox, game, config, key });
+    pub(crate) fn known_game(&self, key: &str) -> Result<&'static dyn AnyGame, Refusal> {
+        let unknown = || Refusal::new("unknown_game", format!("there is no game {key:?}"));
+        self.game(key).ok_or_else(unknown)
+    }
+
+    fn recall(self: &Arc<Self>, name: &Name, alive_ms: u64) -> Result<Door, Refusal> {
+        let table = hall::recall(&*self.journal, self.games, name, self.epoch, alive_ms, now_ms())?;
+        let Kept { access, key, by } = Kept::of(&*self.journal, name)?;
+        self.add(table, About { access, key, by })
+    }
+
+    fn add(self: &Arc<Self>, table: parlor_table::Table, about: About) -> Result<Door, Refusal> {
+        let Some(alive) = self.held() else { return refuse("stopping", "the server stops") };
+        let name = table.header().table.clone();
+        let mut tables = self.tables();
+        // Two may have asked for a table that was not at hand.
+        if let Some(door) = tables.get(&name) {
+            return Ok(door.clone());
+        }
+        let door = Room::start(self, table, about, alive);
+        tables.insert(name, door.clone());
+        drop(tables);
+        self.lobby_changed();
+        Ok(door)
+    }
+
+    fn tables(&self) -> MutexGuard<'_, HashMap<Name, Door>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn doors(&self) -> Vec<(Name, Door)> {
+        self.tables().iter().map(|(name, door)| (name.clone(), door.clone())).collect()
+    }
+
+    /// A table is at hand no more.
+    pub(crate) fn forget(&self, name: &Name) {
+        self.tables().remove(name);
         self.lobby_changed();
     }
 
-    fn tables(&self) -> std::sync::MutexGuard<'_, HashMap<Name, Open>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A game is over.
+    pub(crate) fn finished(&self, name: Name) {
+        // It is counted with the next start otherwise.
+        let _ = self.over.send(name);
     }
 
     pub(crate) fn lobby_changed(&self) {
@@ -116,352 +187,414 @@ impl Hall {
         self.changed.subscribe()
     }
 
-    /// A table at hand, or one that was played to its end before this run.
-    fn find(&self, table: &str) -> Result<(Name, Open), Refusal> {
-        let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
-        let name: Name = table.parse().map_err(|_| unknown())?;
-        if !self.tables().contains_key(&name) {
-            match self.journal.head(&name) {
-                Ok(_) => self.recall(&name, now_ms())?,
-                Err(JournalError::Unknown(_)) => return Err(unknown()),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let open = self.tables().get(&name).cloned().ok_or_else(unknown)?;
-        Ok((name, open))
+    /// How many tables are at hand.
+    pub(crate) fn count(&self) -> usize {
+        self.tables().len()
     }
 
-    /// Opens a table; its name, and its key if it is private.
+    /// A table at hand, or one that was played to its end.
+    pub(crate) async fn find(self: &Arc<Self>, table: &str) -> Result<Door, Refusal> {
+        let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
+        let name: Name = table.parse().map_err(|_| unknown())?;
+        if let Some(door) = self.tables().get(&name) {
+            return Ok(door.clone());
+        }
+        let hall = self.clone();
+        let recalled = crate::blocking(move || match hall.journal.head(&name) {
+            Ok(_) => hall.recall(&name, now_ms()).map(Some),
+            Err(JournalError::Unknown(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        });
+        recalled.await?.ok_or_else(unknown)
+    }
+
+    /// Tells a table something, and waits for its answer.
+    pub(crate) async fn ask<T>(
+        self: &Arc<Self>,
+        table: &str,
+        message: impl FnOnce(Answer<T>) -> Message,
+    ) -> Result<T, Refusal> {
+        let door = self.find(table).await?;
+        let (answer, answered) = oneshot::channel();
+        door.inbox.send(message(answer)).map_err(gone)?;
+        answered.await.map_err(gone)?
+    }
+
+    /// How many tables an account has opened that may still go on.
+    fn opened_by(&self, account: u64) -> usize {
+        let own = |door: &Door| door.about.by == Some(account) && !door.seen.borrow().over;
+        self.tables().values().filter(|door| own(door)).count()
+    }
+
+    /// Opens a table; its name, and its key if it is private. It waits for the disk.
     pub(crate) fn create(
-        &self,
-        game: &str,
-        seats: Option<u8>,
-        config: &Map<String, Value>,
-        options: &Map<String, Value>,
-        access: Access,
+        self: &Arc<Self>,
+        wanted: &Wanted<'_>,
     ) -> Result<(Name, Option<String>), Refusal> {
-        let Some(game) = (self.games)(game) else {
-            return refuse("unknown_game", format!("there is no game {game:?}"));
-        };
-        let options: Options = serde_json::from_value(Value::Object(options.clone()))
+        let game = self.known_game(wanted.game)?;
+        if let Some(by) = wanted.by
+            && self.opened_by(by) >= self.settings.tables_per_account
+        {
+            return refuse("too_many_tables", "you have opened many tables; close some first");
+        }
+        let options = Value::Object(wanted.options.clone());
+        let mut options: Options = serde_json::from_value(options)
             .map_err(|error| Refusal::malformed(format!("options: {error}")))?;
         let usual = if game.comes_and_goes() { *game.seats().end() } else { *game.seats().start() };
-        let seats = seats.unwrap_or(usual);
+        let seats = wanted.seats.unwrap_or(usual);
         if !game.seats().contains(&seats) {
             let (least, most) = (game.seats().start().to_owned(), game.seats().end().to_owned());
             return refuse("bad_seats", format!("this game has {least} to {most} seats"));
         }
-        let table: Name = format!("t-{}", hex(&random::<6>()?))
+        let config = options_of(game, wanted.config, wanted.access == Access::Ranked)?;
+        if !wanted.options.contains_key("clock") && needs_clock(game, &config, seats)? {
+            options.clock = CLOCK;
+        }
+        let table: Name = format!("t-{}", self.chance.hex::<6>()?)
             .parse()
             .map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
-        let keys = Keys::from_secret(&hex(&random::<32>()?));
-        let config = parlor_rules::json(config);
+        let keys = Keys::from_secret(&self.chance.hex::<32>()?);
         let new =
             NewTable { table: table.clone(), game, config, seats, options, keys, now_ms: now_ms() };
         let created = hall::create(&*self.journal, new)?;
-        let key = match access {
-            Access::Open => None,
-            Access::Private => Some(hex(&random::<12>()?)),
+        let key = match wanted.access {
+            Access::Open | Access::Ranked => None,
+            Access::Private => Some(self.chance.hex::<12>()?),
         };
-        let kept = parlor_rules::json(&Kept { key: key.clone() }).get().to_owned();
-        self.journal.put_records(vec![(TABLE.to_owned(), table.to_string(), kept)])?;
-        self.add(created, key.clone());
+        let kept = Kept { access: wanted.access, key: key.clone(), by: wanted.by };
+        let kept = parlor_rules::json(&kept).get().to_owned();
+        self.journal.post(vec![put(TABLE, table.to_string(), Some(kept))])?;
+        self.add(created, About { access: wanted.access, key: key.clone(), by: wanted.by })?;
         Ok((table, key))
     }
 
-    /// Says something to a table, and waits until it is done.
-    async fn enter(&self, open: &Open, act: Act, stamp: Stamp) -> Result<(), Refusal> {
-        let (answer, answered) = oneshot::channel();
-        open.inbox.send(Message::Enter(act, stamp, answer)).map_err(gone)?;
-        answered.await.map_err(gone)?
-    }
-
-    async fn look(&self, open: &Open) -> Result<Seen, Refusal> {
-        let (answer, answered) = oneshot::channel();
-        open.inbox.send(Message::Look(answer)).map_err(gone)?;
-        answered.await.map_err(gone)
-    }
-
-    /// The chair of an account.
-    fn chair(seen: &Seen, account: u64) -> Option<Seat> {
-        let own = |(chair, _): &(Chair, bool)| *chair == Chair::Taken(Who::Account(account));
-        seen.chairs.iter().position(own).map(|seat| Seat::new(seat as u8))
-    }
-
-    fn free(seen: &Seen, wanted: Option<u8>, account: Option<u64>) -> Result<Seat, Refusal> {
-        let free = |chair: &Chair| match chair {
-            Chair::Open => true,
-            Chair::Reserved(kept) => Some(*kept) == account,
-            Chair::Taken(_) => false,
-        };
-        let found = match wanted {
-            Some(seat) => seen.chairs.get(usize::from(seat)).filter(|c| free(&c.0)).map(|_| seat),
-            None => seen.chairs.iter().position(|(chair, _)| free(chair)).map(|seat| seat as u8),
-        };
-        found.map(Seat::new).ok_or_else(|| Refusal::new("no_chair", "there is no free chair there"))
-    }
-
-    /// Sits down, with chips where people bring some.
+    /// Sits down, with chips where people bring some, as far as they have them.
     pub(crate) async fn sit(
-        &self,
+        self: &Arc<Self>,
         table: &str,
         account: &Account,
         seat: Option<u8>,
         chips: Option<Chips>,
-        key: Option<&str>,
+        tip: Option<parlor_table::Bytes32>,
+        key: Option<String>,
     ) -> Result<Seat, Refusal> {
-        let (_, open) = self.find(table)?;
-        let seen = self.look(&open).await?;
-        if let Some(seat) = Self::chair(&seen, account.number) {
-            return refuse("seated", format!("you sit there already, on chair {}", seat.index()));
+        let door = self.find(table).await?;
+        let game = self.known_game(&door.game)?;
+        let balance = bank::balance(&*self.journal, game.unit(), account.number)?;
+        let chips = chips.map(|chips| chips.min(balance));
+        if game.deposit(&door.config)? > balance {
+            return refuse("overdrawn", "you do not have what is played for at this table");
         }
-        if open.key.is_some() && open.key.as_deref() != key {
-            return refuse("private", "this table is private: its key lets you in");
-        }
-        let seat = Self::free(&seen, seat, Some(account.number))?;
-        self.take_chair(&open, seat, Who::Account(account.number), chips).await?;
+        let who = Who::Account(account.number);
+        let sit = |answer| Message::Sit { who, seat, chips, tip, key, answer };
+        let seat = self.ask(table, sit).await?;
+        self.queue.leave(account.number);
         Ok(seat)
     }
 
     /// Lets the house take a chair.
     pub(crate) async fn house(
-        &self,
+        self: &Arc<Self>,
         table: &str,
         seat: Option<u8>,
         chips: Option<Chips>,
     ) -> Result<Seat, Refusal> {
-        let (_, open) = self.find(table)?;
-        let seen = self.look(&open).await?;
-        let seat = Self::free(&seen, seat, None)?;
-        if (self.players)(&open.game, seat, "").is_none() {
+        let door = self.find(table).await?;
+        if (self.players)(&door.game, Seat::new(0), "").is_none() {
             return refuse("no_house", "the house does not play this game");
         }
         let who = Who::Bot("house".to_owned());
-        self.take_chair(&open, seat, who, chips).await?;
-        Ok(seat)
+        let sit = |answer| Message::Sit { who, seat, chips, tip: None, key: None, answer };
+        self.ask(table, sit).await
     }
 
-    /// Someone takes a chair, with chips where people bring some.
-    async fn take_chair(
-        &self,
-        open: &Open,
-        seat: Seat,
-        who: Who,
-        chips: Option<Chips>,
-    ) -> Result<(), Refusal> {
-        self.enter(open, room::sit(seat, who), Stamp::default()).await?;
-        if let Some(chips) = chips {
-            let joined = Act::Game(Input::House(House::Joined { seat, chips }));
-            if let Err(refusal) = self.enter(open, joined, Stamp::default()).await {
-                let rise = Act::Desk(Desk::Rise { seat });
-                self.enter(open, rise, Stamp::default()).await?;
-                return Err(refusal);
+    /// Opens a table for people who have found each other, and tells them.
+    pub(crate) async fn gather(
+        self: &Arc<Self>,
+        game: String,
+        config: Map<String, Value>,
+        access: Access,
+        guests: Vec<Guest>,
+    ) -> Result<Name, Refusal> {
+        let hall = self.clone();
+        let options = Map::new();
+        let (table, key) = crate::blocking(move || {
+            let wanted = Wanted {
+                game: &game,
+                seats: None,
+                config: &config,
+                options: &options,
+                access,
+                by: None,
+            };
+            hall.create(&wanted)
+        })
+        .await?;
+        for Guest { who, lines } in guests {
+            let seated = match &who {
+                Who::Bot(_) => self.house(table.as_str(), None, None).await,
+                Who::Account(number) => {
+                    let account = self.accounts.account(*number)?;
+                    self.sit(table.as_str(), &account, None, None, None, key.clone()).await
+                }
+            };
+            let seat = match seated {
+                Ok(seat) => seat,
+                Err(refusal) => {
+                    let Refusal { code, text, .. } = refusal;
+                    let (table, code) = (table.to_string(), code.to_owned());
+                    let left = Tell::Left { table, code, text };
+                    lines.iter().for_each(|line| line.tell(left.clone()));
+                    continue;
+                }
+            };
+            let Who::Account(account) = who else { continue };
+            self.matched(&table, account, seat, &lines).await?;
+        }
+        Ok(table)
+    }
+
+    /// Brings together who has found somebody in the queue.
+    pub(crate) async fn match_up(self: &Arc<Self>) {
+        for found in self.queue.found(now_ms()) {
+            let (first, second) = match found {
+                Found::Pair(pair) => {
+                    let [first, second] = *pair;
+                    (first, Some(second))
+                }
+                Found::Alone(alone) => (*alone, None),
+            };
+            let Sought { game, config, ranked, .. } = first.sought.clone();
+            let guest = |waiting: Waiting| Guest {
+                who: Who::Account(waiting.account),
+                lines: vec![waiting.line],
+            };
+            let house = Guest { who: Who::Bot("house".to_owned()), lines: Vec::new() };
+            let guests = vec![guest(first), second.map_or(house, guest)];
+            let access = if ranked { Access::Ranked } else { Access::Open };
+            if let Err(refusal) = self.gather(game, config, access, guests).await {
+                tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
             }
         }
-        self.lobby_changed();
+    }
+
+    /// Takes a chair where people come and go: at a table that has one, or at a new one.
+    pub(crate) async fn take_any_chair(
+        self: &Arc<Self>,
+        me: &Account,
+        game: &str,
+        config: &Map<String, Value>,
+        full: &Json,
+        chips: Option<Chips>,
+        line: &Line,
+    ) -> Result<(), Refusal> {
+        let mut tables = self.with_a_chair(game, full, Access::Open);
+        tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
+        for name in tables {
+            match self.sit(name.as_str(), me, None, chips, None, None).await {
+                Ok(seat) => {
+                    return self.matched(&name, me.number, seat, std::slice::from_ref(line)).await;
+                }
+                Err(refusal) if refusal.code == "no_chair" => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        let (hall, game, config) = (self.clone(), game.to_owned(), config.clone());
+        let created = crate::blocking(move || {
+            let (options, access) = (&Map::new(), Access::Open);
+            let (game, config) = (&*game, &config);
+            hall.create(&Wanted { game, seats: None, config, options, access, by: None })
+        });
+        let (name, _) = created.await?;
+        let seat = self.sit(name.as_str(), me, None, chips, None, None).await?;
+        self.matched(&name, me.number, seat, std::slice::from_ref(line)).await
+    }
+
+    /// Tells somebody of the chair it has got, and shows the table.
+    pub(crate) async fn matched(
+        self: &Arc<Self>,
+        table: &Name,
+        account: u64,
+        seat: Seat,
+        lines: &[Line],
+    ) -> Result<(), Refusal> {
+        for line in lines {
+            let token = self.accounts.seat_token(account, table.as_str())?;
+            let seat = seat.index() as u8;
+            line.tell(Tell::Matched { table: table.to_string(), seat, token });
+            self.watch(table.as_str(), account, None, line, None).await?;
+        }
         Ok(())
     }
 
     /// Shows a table to a connection from now on, with the eyes of the account's chair if it has one.
     pub(crate) async fn watch(
-        &self,
+        self: &Arc<Self>,
         table: &str,
-        account: &Account,
-        key: Option<&str>,
-        connection: u64,
-        out: &Out,
-        seen_last: Option<(u32, u64)>,
+        account: u64,
+        key: Option<String>,
+        line: &Line,
+        seen: Option<(u32, u64)>,
     ) -> Result<(), Refusal> {
-        let (name, open) = self.find(table)?;
-        let seen = self.look(&open).await?;
-        let seat = Self::chair(&seen, account.number);
-        if seat.is_none() && open.key.is_some() && open.key.as_deref() != key {
-            return refuse("private", "this table is private: its key lets you in");
-        }
-        let viewer = seat.map_or(Viewer::Watcher, Viewer::Seat);
-        let listed = self.listed(&name, &open, &seen);
-        let about = Tell::Table {
-            listed,
-            config: open.config.clone(),
-            you: seat.map(|seat| seat.index() as u8),
-        };
-        // A connection that does not read is dropped elsewhere.
-        let _ = out.try_send(room::frame(&about));
-        let out = out.clone();
-        open.inbox
-            .send(Message::Attach { connection, viewer, out, seen: seen_last })
-            .map_err(gone)?;
-        self.lobby_changed();
-        Ok(())
+        let line = line.clone();
+        self.ask(table, |answer| Message::Attach { account, key, line, seen, answer }).await
     }
 
     /// Says something to the rules.
     pub(crate) async fn play(
-        &self,
+        self: &Arc<Self>,
         table: &str,
-        account: &Account,
-        id: &str,
-        ask: Option<u64>,
-        command: &Value,
+        account: u64,
+        command: Json,
+        stamp: Stamp,
     ) -> Result<(), Refusal> {
-        let (_, open) = self.find(table)?;
-        let seen = self.look(&open).await?;
-        let Some(seat) = Self::chair(&seen, account.number) else {
-            return refuse("not_seated", "you do not sit at this table");
-        };
-        let stamp = Stamp { id: Some(id.to_owned()), ask, contribution: None };
-        self.enter(&open, room::play(seat, parlor_rules::json(command)), stamp).await
+        self.ask(table, |answer| Message::Play { account, command, stamp, answer }).await
     }
 
-    /// Gets up, as far as the game lets one.
-    pub(crate) async fn leave(
-        &self,
+    /// How a table stands, with the eyes of the account's chair if it has one.
+    pub(crate) async fn look(
+        self: &Arc<Self>,
         table: &str,
-        account: &Account,
-        connection: u64,
+        account: Option<u64>,
+        key: Option<String>,
+    ) -> Result<Looked, Refusal> {
+        self.ask(table, |answer| Message::Look { account, key, answer }).await
+    }
+
+    /// Wants the same again, or does not; with all agreed there is a new table at once.
+    pub(crate) async fn again(
+        self: &Arc<Self>,
+        table: &str,
+        account: u64,
+        accept: bool,
     ) -> Result<(), Refusal> {
-        let (_, open) = self.find(table)?;
-        let seen = self.look(&open).await?;
-        let seat = Self::chair(&seen, account.number);
-        if let Some(seat) = seat {
-            let left = Act::Game(Input::House(House::Left { seat }));
-            // The chair is free when the rules have let go of it; before a game begins that is now.
-            if self.enter(&open, left, Stamp::default()).await.is_err() {
-                self.enter(&open, Act::Desk(Desk::Rise { seat }), Stamp::default()).await?;
+        let agreed = self.ask(table, |answer| Message::Again { account, accept, answer }).await?;
+        let Agreed::All(people) = agreed else { return Ok(()) };
+        let door = self.find(table).await?;
+        let config = serde_json::from_str(door.config.get())
+            .map_err(|error| Refusal::malformed(error.to_string()))?;
+        let mut guests: Vec<Guest> =
+            people.into_iter().map(|(who, lines)| Guest { who, lines }).collect();
+        // Who was first is second now.
+        guests.rotate_left(1);
+        self.gather(door.game, config, door.about.access, guests).await.map(drop)
+    }
+
+    /// A line is over: all tables it looked at are told.
+    pub(crate) fn hang_up(&self, line: &Line) {
+        for name in std::mem::take(&mut *line.tables()) {
+            if let Some(door) = self.tables().get(&name) {
+                // The room may be closed by now.
+                let _ = door.inbox.send(Message::Detach { line: line.number() });
             }
         }
-        open.inbox.send(Message::Detach { connection, left: seat.is_some() }).map_err(gone)?;
-        self.lobby_changed();
-        Ok(())
     }
 
-    pub(crate) fn detach(&self, table: &str, connection: u64) {
-        if let Ok((_, open)) = self.find(table) {
-            // The room may be closed by now.
-            let _ = open.inbox.send(Message::Detach { connection, left: false });
-            self.lobby_changed();
-        }
-    }
-
-    /// Says something to the people at a table.
-    pub(crate) async fn chat(
+    pub(crate) fn listed(
         &self,
-        table: &str,
-        account: &Account,
-        text: &str,
-    ) -> Result<(), Refusal> {
-        let (name, open) = self.find(table)?;
-        if text.trim().is_empty() || text.chars().count() > 200 {
-            return refuse("bad_chat", "say 1 to 200 characters");
-        }
-        let said = Tell::Chat {
-            table: name.to_string(),
-            from: account.name.clone(),
-            text: text.trim().to_owned(),
-            at_ms: now_ms(),
-        };
-        open.inbox.send(Message::Chat(room::frame(&said))).map_err(gone)
-    }
-
-    /// Waits for somebody who wants the same; with two there is a table at once.
-    pub(crate) async fn queue(
-        &self,
-        account: &Account,
+        name: &Name,
         game: &str,
-        config: &Map<String, Value>,
-        out: &Out,
-    ) -> Result<(), Refusal> {
-        let wanted = format!("{game} {}", parlor_rules::json(config));
-        let other = {
-            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            if queue.values().any(|(waiting, _)| *waiting == account.number) {
-                return refuse("queued", "you wait already");
-            }
-            match queue.remove(&wanted).filter(|(_, out)| !out.is_closed()) {
-                Some(other) => other,
-                None => {
-                    queue.insert(wanted, (account.number, out.clone()));
-                    return Ok(());
-                }
-            }
-        };
-        let Some(opponent) = self.accounts.account(other.0) else {
-            return refuse("no_account", "who waited is gone; wait again");
-        };
-        let (table, _) = self.create(game, None, config, &Map::new(), Access::Open)?;
-        for (who, out) in [(&opponent, &other.1), (account, out)] {
-            let seat = self.sit(table.as_str(), who, None, None, None).await?;
-            let matched = Tell::Matched { table: table.to_string(), seat: seat.index() as u8 };
-            // A connection that does not read is dropped elsewhere.
-            let _ = out.try_send(room::frame(&matched));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn unqueue(&self, account: u64) -> bool {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = queue.len();
-        queue.retain(|_, (waiting, _)| *waiting != account);
-        queue.len() < before
-    }
-
-    fn listed(&self, name: &Name, open: &Open, seen: &Seen) -> Listed {
-        let sitting = |(chair, here): &(Chair, bool)| match chair {
-            Chair::Open => Sitting::Open {},
-            Chair::Reserved(_) => Sitting::Kept {},
-            Chair::Taken(Who::Bot(_)) => Sitting::House {},
-            Chair::Taken(Who::Account(number)) => Sitting::Taken {
-                name: self.accounts.account(*number).map_or_else(String::new, |a| a.name),
-                here: *here,
-            },
-        };
+        config: &Json,
+        access: Access,
+        seen: &Seen,
+    ) -> Listed {
+        let chairs = seen.chairs.iter().zip(&seen.here);
+        let name_of = |number| self.accounts.name(number).to_string();
         Listed {
             table: name.to_string(),
-            game: open.game.clone(),
-            chairs: seen.chairs.iter().map(sitting).collect(),
+            game: game.to_owned(),
+            config: config.clone(),
+            access,
+            chairs: chairs.map(|(chair, here)| room::sitting(chair, *here, name_of)).collect(),
             watchers: seen.watchers,
             over: seen.over,
         }
     }
 
-    /// The tables of the lobby.
-    pub(crate) async fn lobby(&self) -> Vec<Listed> {
-        let open: Vec<(Name, Open)> =
-            self.tables().iter().map(|(name, open)| (name.clone(), open.clone())).collect();
-        let mut listed = Vec::new();
-        for (name, open) in open.into_iter().filter(|(_, open)| open.key.is_none()) {
-            if let Ok(seen) = self.look(&open).await
-                && !seen.over
-            {
-                listed.push(self.listed(&name, &open, &seen));
-            }
-        }
+    /// The tables of the lobby: those that everyone may find, that go on, and that somebody is
+    /// interested in.
+    pub(crate) fn lobby(&self) -> Vec<Listed> {
+        let mut listed: Vec<Listed> = self
+            .doors()
+            .into_iter()
+            .filter(|(_, door)| door.about.key.is_none())
+            .filter_map(|(name, door)| {
+                let seen = door.seen.borrow();
+                let about = door.about.access;
+                let shown = !seen.over && seen.lively;
+                shown.then(|| self.listed(&name, &door.game, &door.config, about, &seen))
+            })
+            .collect();
         listed.sort_by(|a, b| a.table.cmp(&b.table));
         listed
     }
 
-    /// The tables an account sits at.
-    pub(crate) async fn tables_of(&self, account: u64) -> Vec<String> {
-        let open: Vec<(Name, Open)> =
-            self.tables().iter().map(|(name, open)| (name.clone(), open.clone())).collect();
-        let mut found = Vec::new();
-        for (name, open) in open {
-            if let Ok(seen) = self.look(&open).await
-                && !seen.over
-                && Self::chair(&seen, account).is_some()
-            {
-                found.push(name.to_string());
-            }
-        }
+    /// All tables at hand, for who runs the house.
+    pub(crate) fn all(&self) -> Vec<Listed> {
+        let listed = self.doors().into_iter().map(|(name, door)| {
+            let seen = door.seen.borrow();
+            self.listed(&name, &door.game, &door.config, door.about.access, &seen)
+        });
+        listed.collect()
+    }
+
+    /// The tables an account sits at that go on, with their games.
+    pub(crate) fn tables_of(&self, account: u64) -> Vec<(Name, String)> {
+        let mut found: Vec<(Name, String)> = self
+            .doors()
+            .into_iter()
+            .filter(|(_, door)| {
+                let seen = door.seen.borrow();
+                !seen.over && seen.chair(account).is_some()
+            })
+            .map(|(name, door)| (name, door.game))
+            .collect();
         found.sort();
         found
     }
 
+    /// Tables with these options that have a chair, the fullest first.
+    pub(crate) fn with_a_chair(&self, game: &str, config: &Json, access: Access) -> Vec<Name> {
+        let mut found: Vec<(usize, Name)> = self
+            .doors()
+            .into_iter()
+            .filter(|(_, door)| {
+                door.game == game
+                    && door.about.access == access
+                    && door.config.get() == config.get()
+            })
+            .filter_map(|(name, door)| {
+                let seen = door.seen.borrow();
+                let open = seen.chairs.iter().filter(|chair| **chair == parlor_table::Chair::Open);
+                let open = open.count();
+                (open > 0 && !seen.over).then_some((open, name))
+            })
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// What an account has in the unit of a game.
+    pub(crate) fn balance(&self, unit: Unit, account: u64) -> Result<Chips, Refusal> {
+        bank::balance(&*self.journal, unit, account)
+    }
+
+    /// The number of this run.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// What is held by whatever has to end before the server has.
+    pub(crate) fn held(&self) -> Option<mpsc::Sender<()>> {
+        self.alive.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Ends all tables' tasks; what is stored goes on with the next start.
     pub(crate) fn stop(&self) {
-        for open in self.tables().values() {
+        self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
+        for (_, door) in self.doors() {
             // It may have ended by itself.
-            let _ = open.inbox.send(Message::Stop);
+            let _ = door.inbox.send(Message::Stop);
         }
     }
 
@@ -474,4 +607,28 @@ impl Hall {
     pub(crate) fn is_ready(&self) -> bool {
         self.journal.health() == parlor_journal::Health::Healthy
     }
+}
+
+/// The options of a game in full, as they are played for ratings or not.
+pub(crate) fn options_of(
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    ranked: bool,
+) -> Result<Json, Refusal> {
+    let config = parlor_rules::json(config);
+    if ranked { game.ranked(&config) } else { game.options(&config) }
+}
+
+/// Whether somebody could think for ever once such a game has begun.
+fn needs_clock(game: &dyn AnyGame, config: &Json, seats: u8) -> Result<bool, Refusal> {
+    let mut state = game.open(config, seats)?;
+    let mut chance = Seeded::new("needs a clock");
+    let begin = Input::House(House::Begin {});
+    let Ok(events) = state.decide(&begin, &mut Draws::new(&mut chance)) else { return Ok(false) };
+    for event in &events {
+        state.apply(event)?;
+    }
+    let pending = state.pending();
+    let untimed = pending.asked().iter().any(|asked| asked.within_ms.is_none());
+    Ok(untimed && pending.deadline().is_none())
 }

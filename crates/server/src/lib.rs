@@ -1,27 +1,44 @@
 //! Tables on the net: WebSocket and HTTP over the journal's tables. It names no game.
 
 mod accounts;
+mod bank;
+mod chance;
+mod guard;
 mod hall;
+mod http;
+mod line;
+mod metrics;
+mod openapi;
+mod queue;
+mod ratings;
+mod results;
 mod room;
+mod session;
 mod socket;
 
+pub use chance::{Chance, Fill};
+pub use guard::Settings;
+/// Finds a game by its key.
+pub use parlor_journal::hall::Find;
+
 use axum::Router;
-use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::http::StatusCode;
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use guard::Guard;
 use hall::Hall;
+use http::{Asker, Refused};
 use parlor_bots::Player;
 use parlor_journal::Journal;
-use parlor_rules::{Refusal, Seat};
+use parlor_rules::{AnyGame, Refusal, Seat};
+use parlor_wire::dialect::{Dialects, Document, Socket};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
-
-/// Finds a game by its key.
-pub use parlor_journal::hall::Find;
+use tokio::sync::{mpsc, watch};
 
 /// Finds the house's player of a game, by its key, for a seat, playing by this seed.
 pub type Players = fn(&str, Seat, &str) -> Option<Box<dyn Player>>;
@@ -30,10 +47,20 @@ pub type Players = fn(&str, Seat, &str) -> Option<Box<dyn Player>>;
 pub struct Parts {
     /// Where tables are stored.
     pub journal: Arc<dyn Journal>,
-    /// The games.
+    /// All games, in the order in which they are listed.
+    pub list: &'static [&'static dyn AnyGame],
+    /// The games by their keys.
     pub games: Find,
+    /// Other ways to speak with their tables.
+    pub dialects: &'static Dialects,
     /// The house's players.
     pub players: Players,
+    /// Where tokens and secrets come from.
+    pub chance: Chance,
+    /// What is allowed.
+    pub settings: Settings,
+    /// Where whoever runs the house is heard, on this machine alone, and with which token.
+    pub admin: Option<(TcpListener, String)>,
 }
 
 /// What time it is, in milliseconds since 1970.
@@ -41,54 +68,154 @@ pub(crate) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
-#[derive(Clone)]
-struct Front {
-    hall: Arc<Hall>,
-    connections: Arc<AtomicU64>,
+/// Does what takes long in a thread that may wait.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(_) => Err(Refusal::new("broken", "this went wrong here; try again")),
+    }
+}
+
+/// All that answers need.
+pub(crate) struct Front {
+    pub(crate) hall: Arc<Hall>,
+    pub(crate) guard: Guard,
+    pub(crate) list: &'static [&'static dyn AnyGame],
+    pub(crate) dialects: &'static Dialects,
+    pub(crate) admin_token: Option<String>,
+    connections: AtomicU64,
+    /// Whether connections are to end.
+    pub(crate) stopping: watch::Receiver<bool>,
+}
+
+impl Front {
+    /// The files that tables of a game have.
+    pub(crate) fn files(&self, game: &str) -> Vec<String> {
+        let own = self.dialects.files.iter().filter(|file| file.game == game);
+        own.map(|file| file.name.to_owned()).collect()
+    }
+
+    /// The documents that tables of a game have.
+    pub(crate) fn documents(&self, game: &str) -> Vec<String> {
+        let own = self.dialects.documents.iter().filter(|document| document.game == game);
+        own.map(|document| document.name.to_owned()).collect()
+    }
+
+    pub(crate) fn document(&self, game: &str, name: &str) -> Result<&'static Document, Refusal> {
+        let none = || Refusal::new("no_such_document", "tables of this game have no such document");
+        self.dialects.document(game, name).ok_or_else(none)
+    }
 }
 
 /// Serves until `stop` is there. Tables that were in play go on where they stood.
 pub async fn serve(
-    parts: Parts,
+    mut parts: Parts,
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Refusal> {
-    let hall = Arc::new(Hall::new(parts.journal, parts.games, parts.players)?);
-    let beating = hall.clone();
-    let heart = tokio::spawn(async move {
-        let mut second = tokio::time::interval(Duration::from_secs(1));
-        loop {
-            second.tick().await;
-            let hall = beating.clone();
-            // A journal that is paused takes no stamp; it says so itself.
-            let _ = tokio::task::spawn_blocking(move || hall.alive()).await;
-        }
+    let (over, ended) = mpsc::unbounded_channel();
+    let (alive, mut all_gone) = mpsc::channel::<()>(1);
+    let (list, dialects, settings) = (parts.list, parts.dialects, parts.settings.clone());
+    let admin = parts.admin.take();
+    let hall = Hall::new(parts, over, alive)?;
+    let (stops, stopping) = watch::channel(false);
+    let (admin_listener, admin_token) = admin.unzip();
+    let front = Arc::new(Front {
+        hall: hall.clone(),
+        guard: Guard::new(settings),
+        list,
+        dialects,
+        admin_token,
+        connections: AtomicU64::new(0),
+        stopping,
     });
-    let front = Front { hall: hall.clone(), connections: Arc::new(AtomicU64::new(0)) };
+    let counting = tokio::spawn(results::count(hall.clone(), ended));
+    let heart = tokio::spawn(beat(hall.clone()));
+    if let Some(listener) = admin_listener {
+        let routes = http::admin_routes().with_state(front.clone());
+        tokio::spawn(axum::serve(listener, routes).into_future());
+    }
     let routes = Router::new()
         .route("/ws", get(connect))
-        .route("/healthz", get(|| async { "ok\n" }))
-        .route("/readyz", get(ready))
+        .route("/ws/{dialect}", get(connect_in))
+        .merge(http::routes())
+        .layer(DefaultBodyLimit::max(http::LONGEST_DOCUMENT))
         .with_state(front);
-    let served = axum::serve(listener, routes).with_graceful_shutdown(stop).await;
+    let stop = async move {
+        stop.await;
+        // Connections tell their clients.
+        let _ = stops.send(true);
+    };
+    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+    let served = axum::serve(listener, service).with_graceful_shutdown(stop).await;
     heart.abort();
     hall.stop();
+    // Connections and rooms end when all is said.
+    let _ = tokio::time::timeout(Duration::from_secs(5), all_gone.recv()).await;
+    counting.abort();
     served.map_err(|error| Refusal::new("not_served", error.to_string()))
 }
 
-async fn connect(State(front): State<Front>, upgrade: WebSocketUpgrade) -> Response {
-    let connection = front.connections.fetch_add(1, Ordering::Relaxed);
-    // The usual buffer would cost 128 KiB a connection.
-    upgrade
-        .read_buffer_size(4 * 1024)
-        .max_message_size(parlor_wire::LONGEST)
-        .max_frame_size(parlor_wire::LONGEST)
-        .on_upgrade(move |socket| socket::serve(front.hall, socket, connection))
+/// What is done every second: a stamp that the program runs, and a look at the queue.
+async fn beat(hall: Arc<Hall>) {
+    let mut second = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        second.tick().await;
+        let beating = hall.clone();
+        // A journal that is paused takes no stamp; it says so itself.
+        let _ = blocking(move || beating.alive()).await;
+        hall.match_up().await;
+    }
 }
 
-async fn ready(State(front): State<Front>) -> Response {
-    if front.hall.is_ready() {
-        return "ready\n".into_response();
-    }
-    (StatusCode::SERVICE_UNAVAILABLE, "moves cannot be stored just now\n").into_response()
+async fn connect(
+    State(front): State<Arc<Front>>,
+    asker: Asker,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refused> {
+    upgraded(front, &asker, upgrade, None)
+}
+
+async fn connect_in(
+    State(front): State<Arc<Front>>,
+    Path(name): Path<String>,
+    asker: Asker,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refused> {
+    let Some(socket) = front.dialects.socket(&name) else {
+        return Err(Refusal::new("no_such_file", "there is no such dialect").into());
+    };
+    upgraded(front, &asker, upgrade, Some(socket))
+}
+
+fn upgraded(
+    front: Arc<Front>,
+    asker: &Asker,
+    upgrade: WebSocketUpgrade,
+    dialect: Option<&'static Socket>,
+) -> Result<Response, Refused> {
+    let settings = &front.guard.settings;
+    let address = asker.address;
+    let counted = front.guard.by_address.one(address, settings.connections_per_address);
+    let in_all = front.guard.in_all.one((), settings.connections);
+    let (Some(counted), Some(in_all)) = (counted, in_all) else {
+        return Err(Refusal::new("too_many_connections", "too many connections; close some").into());
+    };
+    let number = front.connections.fetch_add(1, Ordering::Relaxed);
+    let connection = format!("{}-{number}", front.hall.epoch());
+    let dialect = dialect.map(|dialect| (dialect.open)(&connection));
+    // The usual buffer would cost 128 KiB a connection.
+    let upgraded = upgrade
+        .read_buffer_size(4 * 1024)
+        .write_buffer_size(0)
+        .max_message_size(parlor_wire::LONGEST)
+        .max_frame_size(parlor_wire::LONGEST)
+        .on_upgrade(move |socket| async move {
+            let held = (counted, in_all, front.hall.held());
+            socket::serve(front, socket, number, address, dialect).await;
+            drop(held);
+        });
+    Ok(upgraded.into_response())
 }

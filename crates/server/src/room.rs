@@ -1,175 +1,277 @@
 //! A table and everyone around it: one task that drives its [`Place`].
 
-use crate::accounts::CHIPS;
-use crate::{Find, Players, now_ms};
+use crate::hall::Hall;
+use crate::line::{Frame, Line};
+use crate::{bank, now_ms, results};
 use parlor_bots::Player;
 use parlor_journal::place::{Output, Place, Request};
-use parlor_journal::{Append, Effect, Journal, JournalError, Outcome, hall};
-use parlor_rules::{Flow, FlowKind, House, Input, Json, Pending, Refusal, Seat, Viewer};
-use parlor_table::{Act, Chair, Desk, Stamp, Table, TableId, Update, Who};
-use parlor_wire::{Clock, Tell};
-use std::collections::{HashMap, VecDeque};
+use parlor_journal::{Append, JournalError, Outcome, hall};
+use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Stay, Unit, Viewer};
+use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Update, Who};
+use parlor_wire::{Access, Clock, Listed, Offer, Sitting, Tell};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
-/// Where frames for a connection go. It is bounded: who does not read is dropped.
-pub(crate) type Out = mpsc::Sender<Arc<str>>;
+/// The name of a table in a log.
+pub(crate) type Name = TableId;
 
-/// How many updates an audience can miss and still be told one by one.
-const KEPT: usize = 64;
+/// How many bytes of updates an audience can miss and still be told one by one.
+const KEPT: usize = 8 * 1024;
 
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
 
+/// How long a table stays at hand, or in the lobby, that nobody looks at or sits at any more.
+const LINGER_MS: u64 = 60_000;
+
+/// Where an answer goes.
+pub(crate) type Answer<T> = oneshot::Sender<Result<T, Refusal>>;
+
+/// What is done once an entry is stored, or refused.
+type Then = Box<dyn FnOnce(&mut Room, Result<(), Refusal>) + Send>;
+
 /// What a room is told.
 pub(crate) enum Message {
-    /// Something for the table.
-    Enter(Act, Stamp, oneshot::Sender<Result<(), Refusal>>),
-    /// A connection wants to see it. Its frames go there, from now on.
-    Attach {
-        connection: u64,
-        viewer: Viewer,
-        out: Out,
-        /// The last update it has seen.
-        seen: Option<(u32, u64)>,
+    /// Somebody wants a chair, with chips where people bring some.
+    Sit {
+        who: Who,
+        seat: Option<u8>,
+        chips: Option<Chips>,
+        tip: Option<Bytes32>,
+        key: Option<String>,
+        answer: Answer<Seat>,
     },
-    /// A connection wants to see no more; or who sat there has left, and is waited for no more.
-    Detach { connection: u64, left: bool },
+    /// An account says something to the rules.
+    Play { account: u64, command: Json, stamp: Stamp, answer: Answer<()> },
+    /// An account brings more chips.
+    TopUp { account: u64, chips: Chips, answer: Answer<()> },
+    /// An account adds to the next shuffle.
+    Release { account: u64, link: Bytes32, answer: Answer<()> },
+    /// An account gets up, or stops watching with this line.
+    Leave { account: u64, line: Option<u64>, answer: Answer<()> },
+    /// A connection wants to see it, with the eyes of the account's chair if it has one. Its frames
+    /// go there, from now on, after the last update it has seen.
+    Attach {
+        account: u64,
+        key: Option<String>,
+        line: Line,
+        seen: Option<(u32, u64)>,
+        answer: Answer<()>,
+    },
+    /// A connection is over.
+    Detach { line: u64 },
+    /// An account wants the same again, or does not.
+    Again { account: u64, accept: bool, answer: Answer<Agreed> },
     /// Somebody has said something.
-    Chat(Arc<str>),
+    Chat { account: u64, line: Option<u64>, text: String, answer: Answer<()> },
+    /// Somebody asks how it stands, with the eyes of the account's chair if it has one.
+    Look { account: Option<u64>, key: Option<String>, answer: Answer<Looked> },
+    /// A house player has thought.
+    Thought { seat: Seat, ask: u64, command: Json },
     /// What became of an entry.
     Settled(Result<Outcome, JournalError>),
-    /// Somebody asks how it looks from outside.
-    Look(oneshot::Sender<Seen>),
+    /// The table is closed from above.
+    Close { answer: Answer<()> },
     /// The server stops. What is stored goes on with its next start.
     Stop,
 }
 
+/// Whether all want the same again.
+pub(crate) enum Agreed {
+    /// Others have still to say.
+    NotYet,
+    /// All do: who sat where, and where to tell them.
+    All(Vec<(Who, Vec<Line>)>),
+}
+
+/// A table as somebody sees it.
+pub(crate) struct Looked {
+    pub(crate) seat: Option<Seat>,
+    pub(crate) listed: Listed,
+    pub(crate) update: Option<Tell>,
+    /// The state as a document; it holds everything, and goes to nobody as it is.
+    pub(crate) doc: Json,
+    /// The names on the chairs.
+    pub(crate) names: Vec<Option<String>>,
+    pub(crate) proof: Json,
+    pub(crate) dice: String,
+    pub(crate) root: Option<String>,
+}
+
 /// A table from outside.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Seen {
-    pub(crate) chairs: Vec<(Chair, bool)>,
+    pub(crate) chairs: Vec<Chair>,
+    pub(crate) here: Vec<bool>,
     pub(crate) watchers: u32,
     pub(crate) over: bool,
+    /// Whether anybody is interested.
+    pub(crate) lively: bool,
 }
 
-/// The frame of something said.
-pub(crate) fn frame(tell: &Tell) -> Arc<str> {
-    parlor_rules::json(tell).get().into()
-}
-
-/// What an entry does to the bank: every flow moves chips between a player and the table.
-pub(crate) fn effects(table: &Table, flows: &[Flow]) -> Vec<Effect> {
-    let at_table = format!("table {}", table.header().table);
-    let add = |key: String, amount: i64, floor| Effect::Add {
-        kind: CHIPS.to_owned(),
-        key,
-        amount,
-        floor,
-    };
-    let mut effects = Vec::new();
-    for flow in flows {
-        let chair = table.chairs().get(flow.seat.index());
-        let account = match chair {
-            Some(Chair::Taken(Who::Account(number))) => number.to_string(),
-            _ => "house".to_owned(),
-        };
-        let floor = (account != "house").then_some(0);
-        let amount = flow.chips.ten_thousandths();
-        let other = match flow.kind {
-            FlowKind::In => {
-                effects.push(add(account, -amount, floor));
-                effects.push(add(at_table.clone(), amount, None));
-                continue;
-            }
-            FlowKind::Out => account,
-            FlowKind::Raked => "house".to_owned(),
-            FlowKind::Burned => "burned".to_owned(),
-        };
-        effects.push(add(at_table.clone(), -amount, Some(0)));
-        effects.push(add(other, amount, None));
+impl Seen {
+    /// The chair of an account.
+    pub(crate) fn chair(&self, account: u64) -> Option<Seat> {
+        chair(&self.chairs, account)
     }
-    effects
+}
+
+fn chair(chairs: &[Chair], account: u64) -> Option<Seat> {
+    let own = Chair::Taken(Who::Account(account));
+    chairs.iter().position(|chair| *chair == own).map(|seat| Seat::new(seat as u8))
+}
+
+fn seats(chairs: &[Chair]) -> impl Iterator<Item = (Seat, &Chair)> {
+    (0..).map(Seat::new).zip(chairs)
+}
+
+fn answer<T>(to: Answer<T>, what: Result<T, Refusal>) {
+    // Who asked may be gone.
+    let _ = to.send(what);
+}
+
+/// What a room is beside its table.
+#[derive(Clone)]
+pub(crate) struct About {
+    pub(crate) access: Access,
+    /// What lets in who does not sit there; none if everyone may.
+    pub(crate) key: Option<String>,
+    /// Who has opened it; none if the house has.
+    pub(crate) by: Option<u64>,
 }
 
 /// A room, as its task has it.
 pub(crate) struct Room {
-    place: Place<u64>,
-    journal: Arc<dyn Journal>,
-    games: Find,
-    players: Players,
+    hall: Arc<Hall>,
+    about: About,
+    name: Name,
+    game: String,
+    unit: Unit,
     comes_and_goes: bool,
+    place: Place<u64>,
     inbox: mpsc::UnboundedSender<Message>,
-    waiting: HashMap<u64, oneshot::Sender<Result<(), Refusal>>>,
+    seen: watch::Sender<Seen>,
+    waiting: HashMap<u64, Then>,
     next: u64,
-    there: HashMap<u64, (Viewer, Out)>,
-    kept: HashMap<Viewer, VecDeque<(u64, Arc<str>)>>,
+    there: Vec<(Viewer, Line)>,
+    kept: HashMap<Viewer, VecDeque<(u64, Frame)>>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
+    /// Chairs that somebody is just sitting down on, or getting up from.
+    moving: BTreeSet<Seat>,
+    /// Who wants the same again.
+    again: BTreeSet<Seat>,
     paused: bool,
-    /// Who gets chips back with the entry that is on its way.
-    paid: Vec<Seat>,
+    beginning: bool,
+    /// Since when nobody is interested.
+    quiet_since_ms: Option<u64>,
+    /// Held as long as the task runs.
+    _alive: mpsc::Sender<()>,
+}
+
+/// A room from outside.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) inbox: mpsc::UnboundedSender<Message>,
+    pub(crate) seen: watch::Receiver<Seen>,
+    pub(crate) game: String,
+    pub(crate) config: Json,
+    pub(crate) about: About,
 }
 
 impl Room {
     /// Starts the task of a table.
     pub(crate) fn start(
+        hall: &Arc<Hall>,
         table: Table,
-        journal: Arc<dyn Journal>,
-        games: Find,
-        players: Players,
-    ) -> mpsc::UnboundedSender<Message> {
+        about: About,
+        alive: mpsc::Sender<()>,
+    ) -> Door {
         let (inbox, messages) = mpsc::unbounded_channel();
-        let comes_and_goes = games(&table.header().game).is_some_and(|game| game.comes_and_goes());
-        let room = Self {
-            place: Place::new(table, effects),
-            journal,
-            games,
-            players,
+        let header = table.header();
+        let (name, game, config) =
+            (header.table.clone(), header.game.clone(), header.config.clone());
+        let rules = hall.game(&game);
+        let (unit, comes_and_goes) =
+            rules.map_or((Unit::Chips, false), |rules| (rules.unit(), rules.comes_and_goes()));
+        let nobody = Seen {
+            chairs: table.chairs().to_vec(),
+            here: vec![false; table.chairs().len()],
+            watchers: 0,
+            over: table.pending() == Pending::Over,
+            lively: true,
+        };
+        let (seen, outside) = watch::channel(nobody);
+        let mut room = Self {
+            place: place(unit, table),
+            hall: hall.clone(),
+            about: about.clone(),
+            name,
+            game: game.clone(),
+            unit,
             comes_and_goes,
             inbox: inbox.clone(),
+            seen,
             waiting: HashMap::new(),
             next: 0,
-            there: HashMap::new(),
+            there: Vec::new(),
             kept: HashMap::new(),
             bots: HashMap::new(),
+            moving: BTreeSet::new(),
+            again: BTreeSet::new(),
             paused: false,
-            paid: Vec::new(),
+            beginning: false,
+            quiet_since_ms: None,
+            _alive: alive,
         };
+        room.publish();
         tokio::spawn(room.run(messages));
-        inbox
+        Door { inbox, seen: outside, game, config, about }
+    }
+
+    fn table(&self) -> &Table {
+        self.place.table()
     }
 
     async fn run(mut self, mut messages: mpsc::UnboundedReceiver<Message>) {
-        self.seat_bots();
+        self.tidy();
         loop {
             let now = now_ms();
             let next = if self.paused {
                 Some(now + RETRY.as_millis() as u64)
             } else {
-                self.place.table().next_ms()
+                self.table().next_ms()
             };
-            let wait = next.map_or(Duration::from_secs(60), |at| {
-                Duration::from_millis(at.saturating_sub(now))
-            });
+            let quiet = self.quiet_since_ms.map(|since| since + LINGER_MS);
+            let wait = next.into_iter().chain(quiet).min().unwrap_or(now + LINGER_MS);
             tokio::select! {
                 message = messages.recv() => match message {
-                    Some(Message::Stop) | None => return self.stop(),
+                    Some(Message::Stop) | None => return,
                     Some(message) => self.hear(message),
                 },
-                () = tokio::time::sleep(wait) => self.tick(),
+                () = tokio::time::sleep(Duration::from_millis(wait.saturating_sub(now))) => {
+                    self.tick();
+                    if self.ends() {
+                        return self.hall.forget(&self.name);
+                    }
+                }
             }
+            self.publish();
         }
     }
 
-    fn stop(self) {
-        let bye = frame(&Tell::Bye {
-            code: "stopping".to_owned(),
-            text: "the server stops; come back in a moment".to_owned(),
-        });
-        for (_, out) in self.there.values() {
-            // Who does not read hears it from the closed connection.
-            let _ = out.try_send(bye.clone());
+    /// Whether nobody has been interested for long. A table that could still go on is closed first.
+    fn ends(&mut self) -> bool {
+        if self.quiet_since_ms.is_none_or(|since| since + LINGER_MS > now_ms()) {
+            return false;
         }
+        if self.table().pending() == Pending::Over {
+            return self.place.idle() && self.table().next_ms().is_none();
+        }
+        self.quiet_since_ms = Some(now_ms());
+        self.enter(Act::Game(Input::House(House::Close {})), Stamp::default(), Box::new(|_, _| {}));
+        false
     }
 
     fn tick(&mut self) {
@@ -187,121 +289,97 @@ impl Room {
 
     fn hear(&mut self, message: Message) {
         match message {
-            Message::Enter(act, stamp, answer) => {
-                self.next += 1;
-                self.waiting.insert(self.next, answer);
-                let request = Request { to: self.next, act, stamp };
-                let outputs = self.place.request(request, now_ms());
-                self.put_out(outputs);
-            }
-            Message::Attach { connection, viewer, out, seen } => {
-                if let Viewer::Seat(seat) = viewer {
-                    self.place.table_mut().back(seat);
+            Message::Sit { who, seat, chips, tip, key, answer: to } => {
+                match self.free(&who, seat, key.as_deref(), chips) {
+                    Ok(seat) => self.sit(seat, who, chips, tip, to),
+                    Err(refusal) => answer(to, Err(refusal)),
                 }
-                self.greet(viewer, &out, seen);
-                self.there.insert(connection, (viewer, out));
-                self.tick();
             }
-            Message::Detach { connection, left } => {
-                if let Some((Viewer::Seat(seat), _)) = self.there.remove(&connection)
-                    && !left
-                    && !self.there.values().any(|(viewer, _)| *viewer == Viewer::Seat(seat))
-                {
-                    self.place.table_mut().gone(seat, now_ms());
+            Message::Play { account, command, stamp, answer: to } => {
+                self.by_seat(account, to, |room, seat, to| {
+                    let act = Act::Game(Input::Play { seat, command });
+                    room.enter(act, stamp, Box::new(|_, done| answer(to, done)));
+                });
+            }
+            Message::TopUp { account, chips, answer: to } => {
+                self.by_seat(account, to, |room, seat, to| {
+                    let act = Act::Game(Input::House(House::Topped { seat, chips }));
+                    room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
+                });
+            }
+            Message::Release { account, link, answer: to } => {
+                self.by_seat(account, to, |room, seat, to| {
+                    let act = Act::Desk(Desk::Release { seat, link });
+                    room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
+                });
+            }
+            Message::Leave { account, line, answer: to } => self.leave(account, line, to),
+            Message::Attach { account, key, line, seen, answer: to } => {
+                let seat = chair(self.table().chairs(), account);
+                let may = self.may_see(seat, key.as_deref());
+                if may.is_ok() {
+                    self.attach(seat.map_or(Viewer::Watcher, Viewer::Seat), line, seen);
                 }
-                self.tick();
+                answer(to, may);
             }
-            Message::Chat(frame) => {
-                self.there.retain(|_, (_, out)| out.try_send(frame.clone()).is_ok());
+            Message::Detach { line } => self.detach(line),
+            Message::Again { account, accept, answer: to } => {
+                let agreed = self.again(account, accept);
+                answer(to, agreed);
+            }
+            Message::Chat { account, line, text, answer: to } => {
+                let looks = self.there.iter().any(|(_, other)| Some(other.number()) == line);
+                let may = match looks || chair(self.table().chairs(), account).is_some() {
+                    true => Ok(()),
+                    false => Err(Refusal::new("not_here", "watch the table first")),
+                };
+                if may.is_ok() {
+                    self.tell_all(Tell::Chat {
+                        table: self.name.to_string(),
+                        from: self.hall.accounts.name(account).to_string(),
+                        text,
+                        at_ms: now_ms(),
+                    });
+                }
+                answer(to, may);
+            }
+            Message::Look { account, key, answer: to } => {
+                let seat = account.and_then(|account| chair(self.table().chairs(), account));
+                let looked = self.may_see(seat, key.as_deref()).map(|()| self.look(seat));
+                answer(to, looked);
+            }
+            Message::Thought { seat, ask, command } => {
+                let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
+                self.enter(Act::Game(Input::Play { seat, command }), stamp, Box::new(|_, _| {}));
             }
             Message::Settled(outcome) => {
-                let paid = std::mem::take(&mut self.paid);
-                let stored = outcome == Ok(Outcome::Stored);
                 let outputs = self.place.settled(outcome, now_ms());
                 self.put_out(outputs);
-                // Where people come and go, who has the chips back has gone.
-                if stored && self.comes_and_goes {
-                    for seat in paid {
-                        self.say(Act::Desk(Desk::Rise { seat }));
-                    }
-                }
-                self.begin();
+                self.tidy();
+            }
+            Message::Close { answer: to } => {
+                let close = Act::Game(Input::House(House::Close {}));
+                self.enter(close, Stamp::default(), Box::new(|_, done| answer(to, done)));
             }
             Message::Stop => {}
-            Message::Look(answer) => {
-                // Nobody may be left to hear it.
-                let _ = answer.send(self.seen());
-            }
         }
     }
 
-    fn seen(&self) -> Seen {
-        let here = |seat: usize| {
-            let viewer = Viewer::Seat(Seat::new(seat as u8));
-            self.there.values().any(|(other, _)| *other == viewer)
-        };
-        let table = self.place.table();
-        let watchers = self.there.values().filter(|(v, _)| *v == Viewer::Watcher).count() as u32;
-        let chairs = table.chairs().iter().cloned().enumerate();
-        let chairs = chairs.map(|(seat, chair)| (chair, here(seat))).collect();
-        Seen { chairs, watchers, over: table.pending() == Pending::Over }
+    /// Enters something, and goes on when it is stored or refused.
+    fn enter(&mut self, act: Act, stamp: Stamp, then: Then) {
+        self.next += 1;
+        self.waiting.insert(self.next, then);
+        let request = Request { to: self.next, act, stamp };
+        let outputs = self.place.request(request, now_ms());
+        self.put_out(outputs);
     }
 
-    /// Shows a connection how things stand: what it has missed, or the whole.
-    fn greet(&self, viewer: Viewer, out: &Out, seen: Option<(u32, u64)>) {
-        let Some(current) = self.place.table().current(viewer) else { return };
-        let missed = seen.filter(|(epoch, _)| *epoch == current.epoch).and_then(|(_, seq)| {
-            let kept = self.kept.get(&viewer);
-            let oldest = kept.and_then(|kept| kept.front()).map_or(current.seq + 1, |(n, _)| *n);
-            let frames = kept.into_iter().flatten().filter(|(n, _)| *n > seq);
-            (seq + 1 >= oldest).then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
-        });
-        match missed {
-            Some(frames) => frames.into_iter().for_each(|frame| drop(out.try_send(frame))),
-            None => drop(out.try_send(self.frame_of(current))),
+    fn answer(&mut self, to: u64, done: Result<(), Refusal>) {
+        if let Err(refusal) = &done {
+            self.hall.metrics.refused(refusal.code);
         }
-    }
-
-    fn frame_of(&self, update: Update) -> Arc<str> {
-        let clock = |reading: parlor_table::time::Reading| Clock {
-            seat: reading.seat.index() as u8,
-            reserve_ms: reading.reserve_ms,
-            until_ms: reading.until_ms,
-        };
-        frame(&Tell::Update {
-            table: self.place.table().header().table.to_string(),
-            epoch: update.epoch,
-            seq: update.seq,
-            sights: update.sights,
-            view: update.view,
-            legal: update.legal,
-            ask: update.ask,
-            clocks: update.clocks.into_iter().map(clock).collect(),
-            until_ms: update.until_ms,
-            paused: update.paused,
-            now_ms: now_ms(),
-        })
-    }
-
-    fn tell(&mut self, update: Update) {
-        let (audience, seq) = (update.audience, update.seq);
-        if let Viewer::Seat(seat) = audience {
-            self.ask_bot(seat, &update);
-        }
-        let frame = self.frame_of(update);
-        let kept = self.kept.entry(audience).or_default();
-        kept.push_back((seq, frame.clone()));
-        if kept.len() > KEPT {
-            kept.pop_front();
-        }
-        self.there
-            .retain(|_, (viewer, out)| *viewer != audience || out.try_send(frame.clone()).is_ok());
-    }
-
-    fn answer(&mut self, to: u64, answer: Result<(), Refusal>) {
-        if let Some(waiting) = self.waiting.remove(&to) {
-            // Who asked may be gone.
-            let _ = waiting.send(answer);
+        if let Some(then) = self.waiting.remove(&to) {
+            then(self, done);
         }
     }
 
@@ -318,41 +396,34 @@ impl Room {
         }
     }
 
-    fn store(&mut self, append: Append) {
-        self.paid = self.paid_by(&append.effects);
-        let inbox = self.inbox.clone();
-        self.journal.submit(
+    fn store(&self, append: Append) {
+        let (inbox, hall, began) =
+            (self.inbox.clone(), self.hall.clone(), std::time::Instant::now());
+        let (name, over) = (self.name.clone(), append.finished);
+        let game = self.game.clone();
+        self.hall.journal.submit(
             append,
             Box::new(move |outcome| {
+                if outcome == Ok(Outcome::Stored) {
+                    hall.metrics.stored(&game, began.elapsed());
+                    if over {
+                        hall.finished(name);
+                    }
+                }
                 // The room may be closed by now.
                 let _ = inbox.send(Message::Settled(outcome));
             }),
         );
     }
 
-    /// Who gets chips back by these effects.
-    fn paid_by(&self, effects: &[Effect]) -> Vec<Seat> {
-        let gets = |account: u64| {
-            effects.iter().any(|effect| {
-                matches!(effect, Effect::Add { key, amount, .. }
-                    if *amount > 0 && *key == account.to_string())
-            })
-        };
-        let chairs = (0..).map(Seat::new).zip(self.place.table().chairs());
-        let paid = chairs.filter(|(_, chair)| match chair {
-            Chair::Taken(Who::Account(number)) => gets(*number),
-            _ => false,
-        });
-        paid.map(|(seat, _)| seat).collect()
-    }
-
     /// Somebody else has written the log: it is read again, and what waits is tried there.
     fn reread(&mut self) {
-        let (name, now) = (self.place.table().header().table.clone(), now_ms());
-        let epoch = self.place.table().current(Viewer::Watcher).map_or(0, |u| u.epoch) + 1;
-        match hall::recall(&*self.journal, self.games, &name, epoch, now, now) {
+        let now = now_ms();
+        let epoch = self.table().current(Viewer::Watcher).map_or(0, |u| u.epoch) + 1;
+        match hall::recall(&*self.hall.journal, self.hall.games, &self.name, epoch, now, now) {
             Ok(table) => {
-                let old = std::mem::replace(&mut self.place, Place::new(table, effects));
+                let new = place(self.unit, table);
+                let old = std::mem::replace(&mut self.place, new);
                 self.kept.clear();
                 for request in old.into_waiting() {
                     let outputs = self.place.request(request, now);
@@ -363,45 +434,445 @@ impl Room {
         }
     }
 
-    /// A game begins when its seats are taken, or at once where people come and go.
-    fn begin(&mut self) {
-        let table = self.place.table();
-        let ready = self.comes_and_goes
-            || table.chairs().iter().all(|chair| matches!(chair, Chair::Taken(_)));
-        if ready
-            && self.place.idle()
-            && table.pending() == Pending::Rest
-            && table.outcome().is_none()
-        {
-            self.say(Act::Game(Input::House(House::Begin {})));
+    // Who sits.
+
+    /// Whether a private table may be seen.
+    fn may_see(&self, seat: Option<Seat>, key: Option<&str>) -> Result<(), Refusal> {
+        let same = |own: &String| key.is_some_and(|key| crate::guard::same(own, key));
+        if seat.is_some() || self.about.key.as_ref().is_none_or(same) {
+            return Ok(());
         }
+        Err(Refusal::new("private", "this table is private: its key lets you in"))
+    }
+
+    /// The chair that is meant, if it is free for this one.
+    fn free(
+        &self,
+        who: &Who,
+        wanted: Option<u8>,
+        key: Option<&str>,
+        chips: Option<Chips>,
+    ) -> Result<Seat, Refusal> {
+        let chairs = self.table().chairs();
+        let account = match who {
+            Who::Account(number) => Some(*number),
+            Who::Bot(_) => None,
+        };
+        if let Some(seat) = account.and_then(|account| chair(chairs, account)) {
+            let text = format!("you sit there already, on chair {}", seat.index());
+            return Err(Refusal::new("seated", text));
+        }
+        if account.is_some() {
+            self.may_see(None, key)?;
+        }
+        if self.comes_and_goes && chips.is_none() {
+            return Err(Refusal::new("no_chips", "say how many chips you bring"));
+        }
+        let free = |(seat, chair): &(Seat, &Chair)| match chair {
+            Chair::Open => !self.moving.contains(seat),
+            Chair::Reserved(kept) => Some(*kept) == account,
+            Chair::Taken(_) => false,
+        };
+        let wanted =
+            |(seat, _): &(Seat, &Chair)| wanted.is_none_or(|w| seat.index() == usize::from(w));
+        let found = seats(chairs).filter(wanted).find(free);
+        let none = || Refusal::new("no_chair", "there is no free chair there");
+        found.map(|(seat, _)| seat).ok_or_else(none)
+    }
+
+    fn sit(
+        &mut self,
+        seat: Seat,
+        who: Who,
+        chips: Option<Chips>,
+        tip: Option<Bytes32>,
+        to: Answer<Seat>,
+    ) {
+        self.moving.insert(seat);
+        let seated = move |room: &mut Self, done: Result<(), Refusal>| match (done, chips) {
+            (Err(refusal), _) => {
+                room.moving.remove(&seat);
+                answer(to, Err(refusal));
+            }
+            (Ok(()), None) => {
+                room.moving.remove(&seat);
+                answer(to, Ok(seat));
+            }
+            (Ok(()), Some(chips)) => {
+                let joined = Act::Game(Input::House(House::Joined { seat, chips }));
+                room.enter(
+                    joined,
+                    Stamp::default(),
+                    Box::new(move |room, joined| match joined {
+                        Ok(()) => {
+                            room.moving.remove(&seat);
+                            answer(to, Ok(seat));
+                        }
+                        Err(refusal) => room.rise(seat, move || answer(to, Err(refusal))),
+                    }),
+                );
+            }
+        };
+        let sit = Act::Desk(Desk::Sit { seat, who, tip });
+        self.enter(sit, Stamp::default(), Box::new(seated));
+    }
+
+    fn rise(&mut self, seat: Seat, then: impl FnOnce() + Send + 'static) {
+        self.moving.insert(seat);
+        let rise = Act::Desk(Desk::Rise { seat });
+        self.enter(
+            rise,
+            Stamp::default(),
+            Box::new(move |room, _| {
+                room.moving.remove(&seat);
+                room.bots.remove(&seat);
+                then();
+            }),
+        );
+    }
+
+    /// Does something on the chair of an account.
+    fn by_seat<T>(
+        &mut self,
+        account: u64,
+        to: Answer<T>,
+        what: impl FnOnce(&mut Self, Seat, Answer<T>),
+    ) {
+        match chair(self.table().chairs(), account) {
+            Some(seat) => what(self, seat, to),
+            None => answer(to, Err(Refusal::new("not_seated", "you do not sit at this table"))),
+        }
+    }
+
+    /// Gets up: out of a game that goes on, as its rules have it; before and after it at once.
+    fn leave(&mut self, account: u64, line: Option<u64>, to: Answer<()>) {
+        let Some(seat) = chair(self.table().chairs(), account) else {
+            if let Some(line) = line {
+                self.detach(line);
+            }
+            return answer(to, Ok(()));
+        };
+        if self.table().pending() == Pending::Over {
+            self.let_go(seat, "left", "you have left the table");
+            return answer(to, Ok(()));
+        }
+        let left = Act::Game(Input::House(House::Left { seat }));
+        self.enter(
+            left,
+            Stamp::default(),
+            Box::new(move |room, left| {
+                room.let_go(seat, "left", "you have left the table");
+                match left {
+                    Ok(()) => answer(to, Ok(())),
+                    // The rules do not know of this seat yet.
+                    Err(_) => room.rise(seat, move || answer(to, Ok(()))),
+                }
+            }),
+        );
+    }
+
+    /// Tells whoever looks with the eyes of a chair that this is over.
+    fn let_go(&mut self, seat: Seat, code: &str, text: &str) {
+        let left = Frame::new(Tell::Left {
+            table: self.name.to_string(),
+            code: code.to_owned(),
+            text: text.to_owned(),
+        });
+        let name = &self.name;
+        self.there.retain(|(viewer, line)| {
+            let goes = *viewer == Viewer::Seat(seat);
+            if goes {
+                line.send(left.clone());
+                line.tables().remove(name);
+            }
+            !goes
+        });
+        self.kept.remove(&Viewer::Seat(seat));
+    }
+
+    /// What follows from an entry for who sits here.
+    fn tidy(&mut self) {
+        if self.comes_and_goes && self.place.idle() {
+            let taken = seats(self.table().chairs())
+                .filter(|(seat, chair)| {
+                    matches!(chair, Chair::Taken(_)) && !self.moving.contains(seat)
+                })
+                .map(|(seat, _)| (seat, self.table().stay(seat)));
+            for (seat, stay) in taken.collect::<Vec<_>>() {
+                if stay != Stay::Stays {
+                    self.let_go(seat, "left", "you have left the table");
+                }
+                if stay == Stay::Gone {
+                    self.rise(seat, || {});
+                }
+            }
+        }
+        self.begin();
         self.seat_bots();
     }
 
-    /// Says something nobody waits for.
-    fn say(&mut self, act: Act) {
-        let (answer, _) = oneshot::channel();
-        self.hear(Message::Enter(act, Stamp::default(), answer));
+    /// A game begins when its seats are taken, or at once where people come and go.
+    fn begin(&mut self) {
+        let table = self.table();
+        let taken = |chair: &Chair| matches!(chair, Chair::Taken(_));
+        let ready = self.comes_and_goes || table.chairs().iter().all(taken);
+        let rests = table.pending() == Pending::Rest && table.outcome().is_none();
+        if !ready || !rests || self.beginning || !self.place.idle() {
+            return;
+        }
+        self.beginning = true;
+        let begin = Act::Game(Input::House(House::Begin {}));
+        self.enter(
+            begin,
+            Stamp::default(),
+            Box::new(|room, begun| {
+                room.beginning = false;
+                // Who cannot pay what everyone puts in makes room for another.
+                if let Err(refusal) = begun
+                    && refusal.code == "overdrawn"
+                    && let Some(account) =
+                        refusal.facts.get("account").and_then(|a| a.as_str()?.parse().ok())
+                    && let Some(seat) = chair(room.table().chairs(), account)
+                {
+                    room.let_go(seat, "overdrawn", &refusal.text);
+                    room.rise(seat, || {});
+                }
+            }),
+        );
     }
 
-    fn seat_bots(&mut self) {
-        let table = self.place.table();
-        let game = table.header().game.clone();
-        let seats: Vec<Seat> = (0..)
-            .map(Seat::new)
-            .zip(table.chairs())
-            .filter_map(|(seat, chair)| matches!(chair, Chair::Taken(Who::Bot(_))).then_some(seat))
-            .collect();
-        for seat in seats {
-            if self.bots.contains_key(&seat) {
-                continue;
+    // Who looks.
+
+    fn attach(&mut self, viewer: Viewer, line: Line, seen: Option<(u32, u64)>) {
+        self.there.retain(|(_, other)| other.number() != line.number());
+        if let Viewer::Seat(seat) = viewer {
+            self.place.table_mut().back(seat);
+        }
+        line.tables().insert(self.name.clone());
+        line.tell(self.about_table(viewer));
+        self.greet(viewer, &line, seen);
+        self.there.push((viewer, line));
+        self.tick();
+    }
+
+    fn detach(&mut self, number: u64) {
+        let Some(at) = self.there.iter().position(|(_, line)| line.number() == number) else {
+            return;
+        };
+        let (viewer, line) = self.there.remove(at);
+        line.tables().remove(&self.name);
+        if let Viewer::Seat(seat) = viewer
+            && !self.there.iter().any(|(other, _)| *other == viewer)
+        {
+            self.place.table_mut().gone(seat, now_ms());
+        }
+        self.tick();
+    }
+
+    fn here(&self) -> Vec<bool> {
+        seats(self.table().chairs()).map(|(seat, _)| self.table().here(seat)).collect()
+    }
+
+    /// Tells everyone, and the lobby, who sits and looks here, if that has changed.
+    fn publish(&mut self) {
+        let (table, there) = (self.table(), &self.there);
+        let watchers = there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32;
+        let over = table.pending() == Pending::Over;
+        let person = |(seat, chair): (Seat, &Chair)| {
+            matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
+        };
+        let interested = !there.is_empty() || (!over && seats(table.chairs()).any(person));
+        let sits = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
+        let waits = !over && table.chairs().iter().any(sits);
+        let lively = interested || self.quiet_since_ms.is_none();
+        match (interested || waits, self.quiet_since_ms) {
+            (true, _) => self.quiet_since_ms = None,
+            (false, None) => self.quiet_since_ms = Some(now_ms()),
+            (false, Some(_)) => {}
+        }
+        let (last, here) = (self.seen.borrow().clone(), self.here());
+        let now = Seen { chairs: self.table().chairs().to_vec(), here, watchers, over, lively };
+        if now == last {
+            return;
+        }
+        self.seen.send_replace(now);
+        self.hall.lobby_changed();
+        for (viewer, line) in &self.there {
+            line.tell(self.about_table(*viewer));
+        }
+    }
+
+    fn about_table(&self, viewer: Viewer) -> Tell {
+        let you = match viewer {
+            Viewer::Seat(seat) => Some(seat.index() as u8),
+            Viewer::Watcher => None,
+        };
+        Tell::Table { listed: self.listed(), you }
+    }
+
+    fn listed(&self) -> Listed {
+        let watchers = self.there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32;
+        let over = self.table().pending() == Pending::Over;
+        let seen = Seen {
+            chairs: self.table().chairs().to_vec(),
+            here: self.here(),
+            watchers,
+            over,
+            lively: true,
+        };
+        let header = self.table().header();
+        self.hall.listed(&self.name, &self.game, &header.config, self.about.access, &seen)
+    }
+
+    fn look(&self, seat: Option<Seat>) -> Looked {
+        let viewer = seat.map_or(Viewer::Watcher, Viewer::Seat);
+        let name = |chair: &Chair| match chair {
+            Chair::Taken(Who::Account(number)) => {
+                Some(self.hall.accounts.name(*number).to_string())
             }
-            let Ok(seed) = crate::accounts::random::<16>() else { continue };
-            if let Some(player) = (self.players)(&game, seat, &crate::accounts::hex(&seed)) {
-                self.bots.insert(seat, Arc::new(Mutex::new(player)));
-                if let Some(update) = self.place.table().current(Viewer::Seat(seat)) {
-                    self.ask_bot(seat, &update);
-                }
+            Chair::Taken(Who::Bot(name)) => Some(name.clone()),
+            Chair::Open | Chair::Reserved(_) => None,
+        };
+        let table = self.table();
+        Looked {
+            seat,
+            listed: self.listed(),
+            update: table.current(viewer).map(|update| self.told(update)),
+            doc: table.doc(),
+            names: table.chairs().iter().map(name).collect(),
+            proof: parlor_rules::json(&table.proof(viewer)),
+            dice: table.header().dice.to_string(),
+            root: table.chance().next_root().map(|root| root.to_string()),
+        }
+    }
+
+    fn tell_all(&self, tell: Tell) {
+        let said = Frame::new(tell);
+        for (_, line) in &self.there {
+            line.send(said.clone());
+        }
+    }
+
+    /// Shows a connection how things stand: what it has missed, or the whole.
+    fn greet(&self, viewer: Viewer, line: &Line, seen: Option<(u32, u64)>) {
+        let Some(current) = self.table().current(viewer) else { return };
+        let missed = seen.filter(|(epoch, _)| *epoch == current.epoch).and_then(|(_, seq)| {
+            let kept = self.kept.get(&viewer);
+            let oldest = kept.and_then(|kept| kept.front()).map_or(current.seq + 1, |(n, _)| *n);
+            let frames = kept.into_iter().flatten().filter(|(n, _)| *n > seq);
+            (seq + 1 >= oldest).then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
+        });
+        match missed {
+            Some(frames) => frames.into_iter().for_each(|frame| line.send(frame)),
+            None => line.tell(self.told(current)),
+        }
+    }
+
+    fn told(&self, update: Update) -> Tell {
+        let clock = |reading: parlor_table::time::Reading| Clock {
+            seat: reading.seat.index() as u8,
+            reserve_ms: reading.reserve_ms,
+            until_ms: reading.until_ms,
+        };
+        Tell::Update {
+            table: self.name.to_string(),
+            epoch: update.epoch,
+            seq: update.seq,
+            sights: update.sights,
+            view: update.view,
+            legal: update.legal,
+            ask: update.ask,
+            clocks: update.clocks.into_iter().map(clock).collect(),
+            until_ms: update.until_ms,
+            paused: update.paused,
+            root: self.table().chance().next_root().map(|root| root.to_string()),
+            now_ms: now_ms(),
+        }
+    }
+
+    fn tell(&mut self, update: Update) {
+        let (audience, seq) = (update.audience, update.seq);
+        let looks = |(viewer, _): &(Viewer, Line)| *viewer == audience;
+        if let Viewer::Seat(seat) = audience {
+            self.ask_bot(seat, &update);
+            let account = matches!(
+                self.table().chairs().get(seat.index()),
+                Some(Chair::Taken(Who::Account(_)))
+            );
+            if !account {
+                return;
+            }
+        } else if !self.there.iter().any(looks) {
+            // Who comes to watch is shown how it stands.
+            self.kept.remove(&audience);
+            return;
+        }
+        let told = Frame::new(self.told(update));
+        for (_, line) in self.there.iter().filter(|there| looks(there)) {
+            line.send(told.clone());
+        }
+        let kept = self.kept.entry(audience).or_default();
+        kept.push_back((seq, told));
+        let mut bytes: usize = kept.iter().map(|(_, frame)| frame.text().len()).sum();
+        while bytes > KEPT
+            && let Some((_, oldest)) = kept.pop_front()
+        {
+            bytes -= oldest.text().len();
+        }
+    }
+
+    // The same again.
+
+    fn again(&mut self, account: u64, accept: bool) -> Result<Agreed, Refusal> {
+        let seat = chair(self.table().chairs(), account)
+            .ok_or_else(|| Refusal::new("not_seated", "you do not sit at this table"))?;
+        if self.comes_and_goes || self.table().pending() != Pending::Over {
+            return Err(Refusal::new("not_over", "the game goes on; ask again when it is over"));
+        }
+        let (table, by) = (self.name.to_string(), seat.index() as u8);
+        if !accept {
+            self.again.clear();
+            self.tell_all(Tell::Declined { table, what: Offer::Rematch, by });
+            return Ok(Agreed::NotYet);
+        }
+        if self.again.insert(seat) {
+            self.tell_all(Tell::Offered { table, what: Offer::Rematch, by });
+        }
+        let people = seats(self.table().chairs()).filter_map(|(seat, chair)| match chair {
+            Chair::Taken(who) => Some((seat, who.clone())),
+            Chair::Open | Chair::Reserved(_) => None,
+        });
+        let people: Vec<(Seat, Who)> = people.collect();
+        let agrees = |(seat, who): &(Seat, Who)| match who {
+            Who::Bot(_) => true,
+            Who::Account(_) => self.again.contains(seat),
+        };
+        if !people.iter().all(agrees) {
+            return Ok(Agreed::NotYet);
+        }
+        self.again.clear();
+        let lines = |seat: Seat| {
+            let own = self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Seat(seat));
+            own.map(|(_, line)| line.clone()).collect()
+        };
+        Ok(Agreed::All(people.into_iter().map(|(seat, who)| (who, lines(seat))).collect()))
+    }
+
+    // House players.
+
+    fn seat_bots(&mut self) {
+        let wanted: Vec<Seat> = seats(self.table().chairs())
+            .filter(|(seat, chair)| {
+                matches!(chair, Chair::Taken(Who::Bot(_))) && !self.bots.contains_key(seat)
+            })
+            .map(|(seat, _)| seat)
+            .collect();
+        for seat in wanted {
+            let Ok(seed) = self.hall.chance.hex::<16>() else { continue };
+            let Some(player) = (self.hall.players)(&self.game, seat, &seed) else { continue };
+            self.bots.insert(seat, Arc::new(Mutex::new(player)));
+            if let Some(update) = self.table().current(Viewer::Seat(seat)) {
+                self.ask_bot(seat, &update);
             }
         }
     }
@@ -416,25 +887,32 @@ impl Room {
             (bot.clone(), self.inbox.clone(), update.view.clone(), legal.clone());
         tokio::task::spawn_blocking(move || {
             let mut bot = bot.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(command) = bot.choose(&view, &legal) else { return };
-            let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
-            let (answer, _) = oneshot::channel();
-            let act = play(seat, command);
-            // The room may be closed by now.
-            let _ = inbox.send(Message::Enter(act, stamp, answer));
+            if let Some(command) = bot.choose(&view, &legal) {
+                // The room may be closed by now.
+                let _ = inbox.send(Message::Thought { seat, ask, command });
+            }
         });
     }
 }
 
-/// A seat's command.
-pub(crate) fn play(seat: Seat, command: Json) -> Act {
-    Act::Game(Input::Play { seat, command })
+/// A table whose entries post what they move, and say when the game is over.
+fn place(unit: Unit, table: Table) -> Place<u64> {
+    Place::new(
+        table,
+        Box::new(move |table, flows, over| {
+            let mut effects = bank::effects(unit, table, flows);
+            effects.extend(over.then(|| results::due(&table.header().table)));
+            effects
+        }),
+    )
 }
 
-/// Someone takes a chair.
-pub(crate) fn sit(seat: Seat, who: Who) -> Act {
-    Act::Desk(Desk::Sit { seat, who, tip: None })
+/// The chairs as the lobby shows them.
+pub(crate) fn sitting(chair: &Chair, here: bool, name: impl FnOnce(u64) -> String) -> Sitting {
+    match chair {
+        Chair::Open => Sitting::Open {},
+        Chair::Reserved(_) => Sitting::Kept {},
+        Chair::Taken(Who::Bot(_)) => Sitting::House {},
+        Chair::Taken(Who::Account(number)) => Sitting::Taken { name: name(*number), here },
+    }
 }
-
-/// The name of a table in a log.
-pub(crate) type Name = TableId;

@@ -3,7 +3,7 @@
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_journal::{Journal, Memory};
 use parlor_rules::Seat;
-use parlor_server::{Parts, serve};
+use parlor_server::{Chance, Parts, Settings, serve};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,17 +27,22 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::over(Arc::new(Memory::default())).await
+        Self::over(Arc::new(Memory::default()), Settings::without_limits()).await
     }
 
-    async fn over(journal: Arc<dyn Journal>) -> Self {
+    pub(crate) async fn over(journal: Arc<dyn Journal>, settings: Settings) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
         let parts = Parts {
             journal: journal.clone(),
+            list: parlor_games::GAMES,
             games: parlor_games::find,
+            dialects: &parlor_games::DIALECTS,
             players: parlor_bots::player,
+            chance: Chance::of_the_system(),
+            settings,
+            admin: None,
         };
         let task = tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
@@ -50,7 +55,7 @@ impl Server {
     pub(crate) async fn restart(mut self) -> Self {
         drop(self.stop.take());
         tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
-        Self::over(self.journal.clone()).await
+        Self::over(self.journal.clone(), Settings::without_limits()).await
     }
 }
 

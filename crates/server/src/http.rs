@@ -1,0 +1,514 @@
+//! What a script wants over HTTP: the same things, through the same door.
+
+use crate::accounts::Signed;
+use crate::guard::same;
+use crate::hall::{Hall, refuse};
+use crate::session::{Session, refused};
+use crate::{Front, blocking, now_ms};
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::{Json as Body, Router};
+use parlor_journal::{Share, entries, export};
+use parlor_rules::{Json, Refusal, Seat, Viewer};
+use parlor_table::act::Entry;
+use parlor_table::{Act, Desk, Who};
+use parlor_wire::dialect::{Happened, Stand, Story, Wanted as Wish};
+use parlor_wire::{Game, Request, Tell};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+/// The longest document that may be sent.
+pub(crate) const LONGEST_DOCUMENT: usize = 64 * 1024;
+
+/// How many places a leaderboard has, and how many tables a page of a history.
+const LEADERS: usize = 100;
+const TABLES: usize = 100;
+
+/// A refusal, as HTTP tells it.
+pub(crate) struct Refused(Refusal);
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self(refusal)
+    }
+}
+
+/// The status of a refusal.
+fn status(code: &str) -> StatusCode {
+    match code {
+        "malformed" | "bad_name" | "bad_password" | "bad_chat" | "bad_seats" => {
+            StatusCode::BAD_REQUEST
+        }
+        "hello_first" | "bad_token" | "bad_login" => StatusCode::UNAUTHORIZED,
+        "private" | "seat_only" | "foreign_origin" | "not_seated" => StatusCode::FORBIDDEN,
+        "no_such_table" | "unknown_game" | "no_account" | "no_such_file" | "no_such_document" => {
+            StatusCode::NOT_FOUND
+        }
+        "slow_down" | "too_many_connections" | "too_many_tables" => StatusCode::TOO_MANY_REQUESTS,
+        "journal" | "paused" | "stopping" | "broken" => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::CONFLICT,
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let status = status(self.0.code);
+        (status, Body(refused(None, self.0))).into_response()
+    }
+}
+
+type Answer<T> = Result<T, Refused>;
+
+/// Who asks, and from where.
+pub(crate) struct Asker {
+    pub(crate) address: IpAddr,
+    signed: Option<Signed>,
+}
+
+impl Asker {
+    fn account(&self) -> Result<u64, Refusal> {
+        let none = || Refusal::new("hello_first", "send your token: authorization: Bearer …");
+        self.signed.as_ref().map(|signed| signed.account.number).ok_or_else(none)
+    }
+
+    /// The account, if the token is good for this table.
+    fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
+        match &self.signed {
+            Some(Signed { table: Some(only), .. }) if only != table => {
+                refuse("seat_only", "this token is for one chair at another table")
+            }
+            signed => Ok(signed.as_ref().map(|signed| signed.account.number)),
+        }
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    text.strip_prefix("Bearer ").map(|token| token.trim().to_owned())
+}
+
+impl FromRequestParts<Arc<Front>> for Asker {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, front: &Arc<Front>) -> Answer<Self> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(IpAddr::from([0, 0, 0, 0]), |ConnectInfo(peer)| peer.ip());
+        let address = front.guard.settings.address(peer, &parts.headers);
+        front.guard.settings.check_origin(&parts.headers)?;
+        if !front.guard.requests.take(address) {
+            return Err(Refusal::new("slow_down", "too many requests; wait a second").into());
+        }
+        let signed = match bearer(&parts.headers) {
+            Some(token) => {
+                let hall = front.hall.clone();
+                Some(blocking(move || hall.accounts.by_token(&token)).await?)
+            }
+            None => None,
+        };
+        Ok(Self { address, signed })
+    }
+}
+
+#[derive(Deserialize)]
+struct Key {
+    key: Option<String>,
+}
+
+/// All addresses of the interface.
+pub(crate) fn routes() -> Router<Arc<Front>> {
+    use axum::routing::{get, post};
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .route("/api", get(crate::openapi::page))
+        .route("/api/openapi.json", get(crate::openapi::document))
+        .route("/api/games", get(games))
+        .route("/api/say", post(say))
+        .route("/api/me", get(me))
+        .route("/api/me/history", get(history))
+        .route("/api/leaderboards/{game}/{set}", get(leaders))
+        .route("/api/tables", get(tables))
+        .route("/api/tables/{table}", get(table))
+        .route("/api/tables/{table}/log", get(log))
+        .route("/api/tables/{table}/proof", get(proof))
+        .route("/api/tables/{table}/files/{name}", get(file))
+        .route("/api/tables/{table}/{document}", get(document).post(merge))
+        .fallback(|| async { Refused(Refusal::new("no_such_file", "there is nothing here")) })
+}
+
+async fn ready(State(front): State<Arc<Front>>) -> Response {
+    if front.hall.is_ready() {
+        return "ready\n".into_response();
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, "moves cannot be stored just now\n").into_response()
+}
+
+async fn metrics(State(front): State<Arc<Front>>) -> Response {
+    let hall = &front.hall;
+    hall.metrics.tables.set(hall.count() as i64);
+    hall.metrics.waiting.set(hall.queue.len() as i64);
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(CONTENT_TYPE, kind)], hall.metrics.text()).into_response()
+}
+
+async fn games(State(front): State<Arc<Front>>) -> Answer<Body<Vec<Game>>> {
+    let game = |game: &&'static dyn parlor_rules::AnyGame| {
+        let nothing = parlor_rules::json(&serde_json::Map::new());
+        Ok(Game {
+            game: game.key().to_owned(),
+            edition: game.edition(),
+            seats: [*game.seats().start(), *game.seats().end()],
+            comes_and_goes: game.comes_and_goes(),
+            unit: game.unit(),
+            house: (front.hall.players)(game.key(), Seat::new(0), "").is_some(),
+            codes: game.codes().iter().map(|code| (*code).to_owned()).collect(),
+            config: game.options(&nothing)?,
+            files: front.files(game.key()),
+            documents: front.documents(game.key()),
+        })
+    };
+    let games: Result<Vec<Game>, Refusal> = front.list.iter().map(game).collect();
+    Ok(Body(games?))
+}
+
+/// Says anything that a socket can, and that needs none to be answered.
+async fn say(State(front): State<Arc<Front>>, asker: Asker, body: Bytes) -> Answer<Response> {
+    if body.len() > parlor_wire::LONGEST {
+        return Err(Refusal::malformed("a message has at most 4096 bytes".to_owned()).into());
+    }
+    let text = std::str::from_utf8(&body).map_err(|e| Refusal::malformed(e.to_string()))?;
+    let request = Request::read(text)?;
+    let mut session = Session::new(front, asker.address, None);
+    if let Some(signed) = asker.signed {
+        session.sign(signed);
+    }
+    let tell = session.answered(request).await;
+    let status = match &tell {
+        Tell::Refused { code, .. } => status(code),
+        _ => StatusCode::OK,
+    };
+    Ok((status, Body(tell)).into_response())
+}
+
+async fn me(State(front): State<Arc<Front>>, asker: Asker) -> Answer<Response> {
+    let account = asker.account()?;
+    let hall = front.hall.clone();
+    let me = blocking(move || {
+        let mut me = hall.accounts.me(&hall.accounts.account(account)?)?;
+        me.ratings = hall.ratings(account, now_ms())?;
+        Ok(me)
+    });
+    Ok(Body(me.await?).into_response())
+}
+
+async fn history(State(front): State<Arc<Front>>, asker: Asker) -> Answer<Response> {
+    let account = asker.account()?;
+    let hall = front.hall.clone();
+    Ok(Body(blocking(move || hall.history(account, TABLES)).await?).into_response())
+}
+
+async fn leaders(
+    State(front): State<Arc<Front>>,
+    Path((game, set)): Path<(String, String)>,
+    _asker: Asker,
+) -> Answer<Response> {
+    front.hall.known_game(&game)?;
+    let hall = front.hall.clone();
+    let leaders = blocking(move || hall.leaders(&game, &set, LEADERS, now_ms()));
+    Ok(Body(leaders.await?).into_response())
+}
+
+async fn tables(State(front): State<Arc<Front>>, _asker: Asker) -> Response {
+    Body(front.hall.lobby()).into_response()
+}
+
+/// A table as somebody sees it.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    listed: parlor_wire::Listed,
+    you: Option<u8>,
+    update: Option<Tell>,
+}
+
+async fn table(
+    State(front): State<Arc<Front>>,
+    Path(table): Path<String>,
+    Query(Key { key }): Query<Key>,
+    asker: Asker,
+) -> Answer<Response> {
+    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
+    let you = looked.seat.map(|seat| seat.index() as u8);
+    Ok(Body(Shown { listed: looked.listed, you, update: looked.update }).into_response())
+}
+
+async fn log(
+    State(front): State<Arc<Front>>,
+    Path(table): Path<String>,
+    Query(Key { key }): Query<Key>,
+    asker: Asker,
+) -> Answer<Response> {
+    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
+    if !looked.listed.over {
+        return Err(Refusal::new("not_over", "a log can be had when the game is over").into());
+    }
+    let hall = front.hall.clone();
+    let file = format!("{table}.jsonl");
+    let written = blocking(move || {
+        let mut out = Vec::new();
+        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
+        export(&*hall.journal, &name, Share::Public, &mut out)
+            .map_err(|error| Refusal::new("journal", error.to_string()))?;
+        Ok(out)
+    });
+    Ok(download("application/jsonl", &file, written.await?))
+}
+
+async fn proof(
+    State(front): State<Arc<Front>>,
+    Path(table): Path<String>,
+    Query(Key { key }): Query<Key>,
+    asker: Asker,
+) -> Answer<Response> {
+    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
+    if !looked.listed.over {
+        return Err(Refusal::new("not_over", "a proof can be had when the game is over").into());
+    }
+    let hall = front.hall.clone();
+    let viewer = looked.seat.map_or(Viewer::Watcher, Viewer::Seat);
+    let proof = blocking(move || {
+        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
+        let found = parlor_journal::hall::find(&*hall.journal, hall.games, &name)?;
+        let log = entries(&*hall.journal, &name, 0).collect::<Result<Vec<_>, _>>()?;
+        let keys = found.keys.ok_or_else(|| Refusal::new("erased", "its secrets are erased"))?;
+        parlor_table::proof::prove(found.game, &found.created.header, keys, &log, viewer)
+    });
+    Ok(Body(proof.await?).into_response())
+}
+
+fn download(kind: &str, name: &str, bytes: impl Into<axum::body::Body>) -> Response {
+    let named = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, &named)], bytes.into()).into_response()
+}
+
+async fn file(
+    State(front): State<Arc<Front>>,
+    Path((table, name)): Path<(String, String)>,
+    Query(Key { key }): Query<Key>,
+    asker: Asker,
+) -> Answer<Response> {
+    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
+    let Some(file) = front.dialects.file(&looked.listed.game, &name) else {
+        return Err(Refusal::new("no_such_file", "tables of this game have no such file").into());
+    };
+    let (hall, signed) = (front.hall.clone(), asker.signed);
+    let named = format!("{table}.{name}");
+    let written = blocking(move || {
+        let who = signed.map(|signed| signed.account.name);
+        let story = hall.story(&table, who.is_none() || looked.seat.is_none())?;
+        (file.write)(&story, who.as_deref())
+    });
+    Ok(download(file.media_type, &named, written.await?))
+}
+
+/// The table as a document is given it, for who asks.
+async fn stand(front: &Front, table: &str, signed: &Signed) -> Result<(String, Stand), Refusal> {
+    let door = front.hall.find(table).await?;
+    let looked = front.hall.look(table, Some(signed.account.number), None).await?;
+    let stand = Stand {
+        table: table.to_owned(),
+        config: door.config,
+        doc: looked.doc,
+        names: looked.names,
+        who: signed.account.name.clone(),
+    };
+    Ok((door.game, stand))
+}
+
+async fn document(
+    State(front): State<Arc<Front>>,
+    Path((table, name)): Path<(String, String)>,
+    asker: Asker,
+) -> Answer<Response> {
+    let account = asker.at(&table)?;
+    let Some(signed) = asker.signed.filter(|_| account.is_some()) else {
+        return Err(Refusal::new("hello_first", "send your token: authorization: Bearer …").into());
+    };
+    let (game, stand) = stand(&front, &table, &signed).await?;
+    let document = front.document(&game, &name)?;
+    Ok(json((document.view)(&stand)?))
+}
+
+fn json(json: Json) -> Response {
+    ([(CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(json))).into_response()
+}
+
+/// Takes a changed document: what its author wants is entered, and the document as it is then is
+/// the answer.
+async fn merge(
+    State(front): State<Arc<Front>>,
+    Path((table, name)): Path<(String, String)>,
+    asker: Asker,
+    body: Bytes,
+) -> Answer<Response> {
+    let account = asker.at(&table)?;
+    let Some(signed) = asker.signed.filter(|_| account.is_some()) else {
+        return Err(Refusal::new("hello_first", "send your token: authorization: Bearer …").into());
+    };
+    let (game, before) = stand(&front, &table, &signed).await?;
+    let document = front.document(&game, &name)?;
+    let incoming: Box<RawValue> =
+        serde_json::from_slice(&body).map_err(|error| Refusal::malformed(error.to_string()))?;
+    let (hall, me) = (&front.hall, &signed.account);
+    let balance = hall.balance(hall.known_game(&game)?.unit(), me.number)?;
+    for wish in (document.merge)(&before, &incoming, balance)? {
+        match wish {
+            Wish::Join { seat, chips } => {
+                let seat = seat.map(|seat| seat.index() as u8);
+                hall.sit(&table, me, seat, Some(chips), None, None).await?;
+            }
+            Wish::Command(command) => {
+                hall.play(&table, me.number, command, parlor_table::Stamp::default()).await?;
+            }
+        }
+    }
+    let (_, after) = stand(&front, &table, &signed).await?;
+    Ok(json((document.view)(&after)?))
+}
+
+impl Hall {
+    /// What has happened at a table so far; for watchers, as far as they have seen it.
+    fn story(&self, table: &str, watches: bool) -> Result<Story, Refusal> {
+        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
+        let found = parlor_journal::hall::find(&*self.journal, self.games, &name)?;
+        let bad = |why: String| Refusal::new("bad_log", why);
+        let header = found.created.header().map_err(bad)?;
+        let delay_ms = if watches { header.options.watch_delay_ms } else { 0 };
+        let until_ms = now_ms().saturating_sub(delay_ms);
+        let mut happened = Vec::new();
+        for stored in entries(&*self.journal, &name, 0) {
+            let stored = stored?;
+            let at_ms = stored.at_ms;
+            if at_ms > until_ms {
+                break;
+            }
+            let Some(entry) = Entry::read(&stored).map_err(bad)? else { continue };
+            match entry.act {
+                Act::Desk(Desk::Sit { seat, who, .. }) => {
+                    let name = match who {
+                        Who::Account(number) => Some(self.accounts.name(number).to_string()),
+                        Who::Bot(_) => None,
+                    };
+                    happened.push((at_ms, Happened::Sits { seat, name }));
+                }
+                Act::Desk(Desk::Rise { seat }) => happened.push((at_ms, Happened::Rises { seat })),
+                _ => {}
+            }
+            happened.extend(entry.events.into_iter().map(|event| (at_ms, Happened::Event(event))));
+        }
+        Ok(Story { table: table.to_owned(), config: header.config, seats: header.seats, happened })
+    }
+}
+
+// The admin's side: another listener, only from the machine itself, and only with its token.
+
+/// All addresses for who runs the house.
+pub(crate) fn admin_routes() -> Router<Arc<Front>> {
+    use axum::routing::{get, post};
+    Router::new()
+        .route("/admin/status", get(admin_status))
+        .route("/admin/tables", get(admin_tables))
+        .route("/admin/tables/{table}/close", post(admin_close))
+        .route("/admin/accounts/{name}/revoke", post(admin_revoke))
+        .route("/admin/accounts/{name}/grant", post(admin_grant))
+        .fallback(|| async { Refused(Refusal::new("no_such_file", "there is nothing here")) })
+}
+
+/// Somebody who has the admin's token.
+struct Admin;
+
+impl FromRequestParts<Arc<Front>> for Admin {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, front: &Arc<Front>) -> Answer<Self> {
+        let given = bearer(&parts.headers);
+        match (&front.admin_token, given) {
+            (Some(own), Some(given)) if same(own, &given) => Ok(Self),
+            _ => Err(Refusal::new("bad_token", "this is not the admin's token").into()),
+        }
+    }
+}
+
+async fn admin_status(State(front): State<Arc<Front>>, _: Admin) -> Response {
+    let hall = &front.hall;
+    let status = serde_json::json!({
+        "ready": hall.is_ready(),
+        "accounts": hall.accounts.count(),
+        "tables": hall.count(),
+        "waiting": hall.queue.len(),
+        "connections": hall.metrics.connections.get(),
+    });
+    Body(status).into_response()
+}
+
+async fn admin_tables(State(front): State<Arc<Front>>, _: Admin) -> Response {
+    Body(front.hall.all()).into_response()
+}
+
+async fn admin_close(
+    State(front): State<Arc<Front>>,
+    Path(table): Path<String>,
+    _: Admin,
+) -> Answer<Response> {
+    front.hall.ask(&table, |answer| crate::room::Message::Close { answer }).await?;
+    tracing::info!(table, "closed by the admin");
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+async fn admin_revoke(
+    State(front): State<Arc<Front>>,
+    Path(name): Path<String>,
+    _: Admin,
+) -> Answer<Response> {
+    let hall = front.hall.clone();
+    let revoked = blocking(move || {
+        let account = hall.accounts.by_name(&name)?;
+        let tokens = hall.accounts.revoke_all(account.number)?;
+        tracing::info!(account = account.number, tokens, "revoked by the admin");
+        Ok(serde_json::json!({ "tokens": tokens }))
+    });
+    Ok(Body(revoked.await?).into_response())
+}
+
+/// What the house gives.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Grant {
+    unit: parlor_rules::Unit,
+    amount: parlor_rules::Chips,
+}
+
+async fn admin_grant(
+    State(front): State<Arc<Front>>,
+    Path(name): Path<String>,
+    _: Admin,
+    body: Bytes,
+) -> Answer<Response> {
+    let Grant { unit, amount } =
+        serde_json::from_slice(&body).map_err(|error| Refusal::malformed(error.to_string()))?;
+    let hall = front.hall.clone();
+    let granted = blocking(move || {
+        let account = hall.accounts.by_name(&name)?;
+        hall.accounts.grant(account.number, unit, amount)?;
+        tracing::info!(account = account.number, ?unit, %amount, "granted by the admin");
+        hall.balance(unit, account.number)
+    });
+    Ok(Body(serde_json::json!({ "balance": granted.await? })).into_response())
+}

@@ -1,0 +1,87 @@
+//! A connection, as everyone who has something to say to it sees it.
+
+use crate::room::Name;
+use axum::extract::ws::Utf8Bytes;
+use parlor_wire::Tell;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::{Notify, mpsc};
+
+/// How many frames may wait for a client that does not read.
+const QUEUE: usize = 256;
+
+/// Something said, written down at most once for all who hear it.
+#[derive(Clone)]
+pub(crate) struct Frame(Arc<(Tell, OnceLock<Utf8Bytes>)>);
+
+impl Frame {
+    pub(crate) fn new(tell: Tell) -> Self {
+        Self(Arc::new((tell, OnceLock::new())))
+    }
+
+    pub(crate) fn tell(&self) -> &Tell {
+        &self.0.0
+    }
+
+    /// As it goes over the wire.
+    pub(crate) fn text(&self) -> &Utf8Bytes {
+        self.0.1.get_or_init(|| parlor_rules::json(self.tell()).get().into())
+    }
+}
+
+/// A connection. What it is sent waits in a bounded queue: who does not read is cut off, and may
+/// come back.
+#[derive(Clone)]
+pub(crate) struct Line(Arc<Inner>);
+
+struct Inner {
+    number: u64,
+    frames: mpsc::Sender<Frame>,
+    cut: Notify,
+    tables: Mutex<BTreeSet<Name>>,
+}
+
+impl Line {
+    /// A connection with this number, and where its frames come out.
+    pub(crate) fn new(number: u64) -> (Self, mpsc::Receiver<Frame>) {
+        let (frames, out) = mpsc::channel(QUEUE);
+        let inner = Inner { number, frames, cut: Notify::new(), tables: Mutex::default() };
+        (Self(Arc::new(inner)), out)
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// Sends a frame. A line that is full is cut.
+    pub(crate) fn send(&self, frame: Frame) {
+        if self.0.frames.try_send(frame).is_err() {
+            self.cut();
+        }
+    }
+
+    /// Says something to this one alone.
+    pub(crate) fn tell(&self, tell: Tell) {
+        self.send(Frame::new(tell));
+    }
+
+    /// Ends the connection.
+    pub(crate) fn cut(&self) {
+        self.0.cut.notify_one();
+    }
+
+    /// Ends when the connection is to end.
+    pub(crate) async fn is_cut(&self) {
+        self.0.cut.notified().await;
+    }
+
+    /// Whether nobody is on the other end any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.frames.is_closed()
+    }
+
+    /// The tables it is told of.
+    pub(crate) fn tables(&self) -> MutexGuard<'_, BTreeSet<Name>> {
+        self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,421 @@
+//! What one client says, and what it is answered: the same over a WebSocket and over HTTP.
+
+use crate::accounts::{Account, Signed};
+use crate::guard::{Bucket, Counted};
+use crate::hall::{Wanted, options_of, refuse};
+use crate::line::Line;
+use crate::queue::{Sought, Waiting};
+use crate::room::Message;
+use crate::{Front, blocking, now_ms};
+use parlor_rules::{Chips, Refusal};
+use parlor_table::{Bytes32, Stamp};
+use parlor_wire::{Me, Offer, Request, Say, Tell, VERSION};
+use serde_json::{Map, Value};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// How often a client may be told to slow down before it is cut off.
+const PATIENCE: u32 = 200;
+
+/// How often at most a lobby is sent anew.
+const LOBBY: Duration = Duration::from_millis(200);
+
+/// One client.
+pub(crate) struct Session {
+    front: Arc<Front>,
+    address: IpAddr,
+    /// Where news go; none over HTTP.
+    line: Option<Line>,
+    signed: Option<Signed>,
+    counted: Option<Counted<u64>>,
+    bucket: Bucket,
+    told_to_slow_down: u32,
+    lobby: Option<tokio::task::JoinHandle<()>>,
+    /// Whether somebody may have been found, once the answer is out.
+    waits: bool,
+}
+
+/// The answer that something was refused.
+pub(crate) fn refused(id: Option<String>, refusal: Refusal) -> Tell {
+    let Refusal { code, text, mut facts } = refusal;
+    let id = id.or_else(|| facts.remove("id").and_then(|id| id.as_str().map(str::to_owned)));
+    Tell::Refused { id, code: code.to_owned(), text, facts }
+}
+
+/// A link of a hash chain, or its end.
+fn link(text: &str) -> Result<Bytes32, Refusal> {
+    let why = |_| Refusal::malformed("a link or a tip is 64 hex digits".to_owned());
+    text.parse().map_err(why)
+}
+
+impl Session {
+    /// Somebody who has not said who it is.
+    pub(crate) fn new(front: Arc<Front>, address: IpAddr, line: Option<Line>) -> Self {
+        let bucket = front.guard.bucket();
+        Self {
+            front,
+            address,
+            line,
+            signed: None,
+            counted: None,
+            bucket,
+            told_to_slow_down: 0,
+            lobby: None,
+            waits: false,
+        }
+    }
+
+    /// Somebody who has shown this token.
+    pub(crate) fn sign(&mut self, signed: Signed) {
+        self.signed = Some(signed);
+    }
+
+    /// Whether there is still an answer to get for a message that comes now.
+    pub(crate) fn in_measure(&mut self) -> Result<(), Refusal> {
+        self.front.hall.metrics.messages.inc();
+        let account = self.signed.as_ref().map(|signed| signed.account.number);
+        let ok = self.bucket.take(Instant::now())
+            && account.is_none_or(|account| self.front.guard.messages.take(account));
+        if ok {
+            self.told_to_slow_down = 0;
+            return Ok(());
+        }
+        self.told_to_slow_down += 1;
+        if self.told_to_slow_down > PATIENCE
+            && let Some(line) = &self.line
+        {
+            let (code, text) = ("flood", "too many messages; come back when they are fewer");
+            line.tell(Tell::Bye { code: code.to_owned(), text: text.to_owned() });
+            line.cut();
+        }
+        refuse("slow_down", "too many messages; wait a second and say it again")
+    }
+
+    /// Hears a message and answers it.
+    pub(crate) async fn hear(&mut self, text: &str) -> Tell {
+        let request = match (self.in_measure(), Request::read(text)) {
+            (Ok(()), request) => request,
+            (Err(refusal), Ok(Request { id, .. })) => return self.refuse(Some(id), refusal),
+            (Err(refusal), Err(_)) => return self.refuse(None, refusal),
+        };
+        match request {
+            Ok(request) => self.answered(request).await,
+            Err(refusal) => self.refuse(None, refusal),
+        }
+    }
+
+    /// The same for a message that is read already, and that a client has not said itself.
+    pub(crate) async fn answered(&mut self, Request { id, say }: Request) -> Tell {
+        match self.answer(&id, say).await {
+            Ok(tell) => tell,
+            Err(refusal) => self.refuse(Some(id), refusal),
+        }
+    }
+
+    fn refuse(&self, id: Option<String>, refusal: Refusal) -> Tell {
+        self.front.hall.metrics.refused(refusal.code);
+        refused(id, refusal)
+    }
+
+    async fn me(&self, account: Account) -> Result<Me, Refusal> {
+        let hall = self.front.hall.clone();
+        blocking(move || {
+            let mut me = hall.accounts.me(&account)?;
+            me.ratings = hall.ratings(account.number, now_ms())?;
+            Ok(me)
+        })
+        .await
+    }
+
+    /// Welcomes somebody.
+    async fn welcome(&mut self, id: &str, signed: Signed, new: bool) -> Result<Tell, Refusal> {
+        let number = signed.account.number;
+        let most = self.front.guard.settings.connections_per_account;
+        let Some(counted) = self.front.guard.by_account.one(number, most) else {
+            return refuse("too_many_connections", "you are here too often already; close some");
+        };
+        let me = self.me(signed.account.clone()).await?;
+        let tables = self.front.hall.tables_of(number).into_iter();
+        let allowed = |name: &str| signed.table.as_deref().is_none_or(|only| only == name);
+        let tables = tables.map(|(name, _)| name.to_string()).filter(|name| allowed(name));
+        let tell = Tell::Welcome {
+            id: id.to_owned(),
+            version: VERSION,
+            me,
+            token: new.then(|| signed.token.clone()),
+            tables: tables.collect(),
+            now_ms: now_ms(),
+        };
+        self.counted = Some(counted);
+        self.signed = Some(signed);
+        Ok(tell)
+    }
+
+    async fn answer(&mut self, id: &str, say: Say) -> Result<Tell, Refusal> {
+        if let Say::Hello { version, .. } | Say::Login { version, .. } = &say {
+            if *version != VERSION {
+                let text = format!("this server speaks version {VERSION}");
+                return refuse("other_version", text);
+            }
+            if self.signed.is_some() {
+                return refuse("hello_twice", "you have said hello already");
+            }
+        }
+        let hall = self.front.hall.clone();
+        match say {
+            Say::Hello { token: Some(token), .. } => {
+                let signed = blocking(move || hall.accounts.by_token(&token)).await?;
+                self.welcome(id, signed, false).await
+            }
+            Say::Hello { token: None, name, language, .. } => {
+                let Some(name) = name else {
+                    let text = "hello: needs a token, or the name of a new guest";
+                    return Err(Refusal::malformed(text.to_owned()));
+                };
+                if !self.front.guard.accounts.take(self.address) {
+                    let text = "many new guests come from where you are; wait a minute";
+                    return refuse("slow_down", text);
+                }
+                let guest = move || hall.accounts.guest(&name, language.unwrap_or_default());
+                let signed = blocking(guest).await?;
+                self.welcome(id, signed, true).await
+            }
+            Say::Login { name, password, .. } => {
+                if !self.front.guard.logins.take(self.address) {
+                    let text = "many tries come from where you are; wait a minute";
+                    return refuse("slow_down", text);
+                }
+                let signed = blocking(move || hall.accounts.login(&name, &password)).await?;
+                self.welcome(id, signed, true).await
+            }
+            Say::Ping {} => Ok(Tell::Done { id: id.to_owned() }),
+            say => {
+                let hello = || Refusal::new("hello_first", "say hello or login first");
+                let signed = self.signed.clone().ok_or_else(hello)?;
+                if let Some(only) = &signed.table
+                    && !chair_may(&say, only)
+                {
+                    let text = "this token is for one chair at one table, and for nothing else";
+                    return refuse("seat_only", text);
+                }
+                self.act(id, &signed, say).await
+            }
+        }
+    }
+
+    fn line(&self) -> Result<&Line, Refusal> {
+        let none = || Refusal::new("needs_socket", "this is told over a WebSocket: use /ws");
+        self.line.as_ref().ok_or_else(none)
+    }
+
+    async fn act(&mut self, id: &str, signed: &Signed, say: Say) -> Result<Tell, Refusal> {
+        let hall = self.front.hall.clone();
+        let me = &signed.account;
+        let account = me.number;
+        match say {
+            Say::Account { language } => {
+                let account = match language {
+                    Some(language) => {
+                        let spoken = blocking(move || hall.accounts.speak(account, language));
+                        spoken.await?
+                    }
+                    None => blocking(move || hall.accounts.account(account)).await?,
+                };
+                let me = self.me(account).await?;
+                return Ok(Tell::Account { id: id.to_owned(), me });
+            }
+            Say::Claim { password } => {
+                blocking(move || hall.accounts.claim(account, &password)).await?;
+            }
+            Say::Logout {} => {
+                let token = signed.token.clone();
+                blocking(move || hall.accounts.revoke(&token)).await?;
+                self.leaves();
+                self.signed = None;
+                self.counted = None;
+            }
+            Say::Lobby { watch } => {
+                self.follow_lobby(watch)?;
+                return Ok(Tell::Tables { id: Some(id.to_owned()), tables: hall.lobby() });
+            }
+            Say::Create { game, seats, config, options, access } => {
+                let created = blocking(move || {
+                    let by = Some(account);
+                    let (game, config, options) = (&*game, &config, &options);
+                    hall.create(&Wanted { game, seats, config, options, access, by })
+                });
+                let (table, key) = created.await?;
+                return Ok(Tell::Created { id: id.to_owned(), table: table.to_string(), key });
+            }
+            Say::Sit { table, seat, chips, key, tip } => {
+                let tip = tip.as_deref().map(link).transpose()?;
+                let seat = hall.sit(&table, me, seat, chips, tip, key).await?;
+                let seats = (hall.clone(), table.clone());
+                let token = move || seats.0.accounts.seat_token(account, &seats.1);
+                let token = blocking(token).await?;
+                if let Some(line) = &self.line {
+                    hall.watch(&table, account, None, line, None).await?;
+                }
+                let seat = seat.index() as u8;
+                return Ok(Tell::Seated { id: id.to_owned(), table, seat, token });
+            }
+            Say::TopUp { table, chips } => {
+                hall.ask(&table, |answer| Message::TopUp { account, chips, answer }).await?;
+            }
+            Say::House { table, seat, chips } => drop(hall.house(&table, seat, chips).await?),
+            Say::Watch { table, key, epoch, seq } => {
+                hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;
+            }
+            Say::Play { table, ask, command, link: contribution } => {
+                let contribution = contribution.as_deref().map(link).transpose()?;
+                let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
+                hall.play(&table, account, parlor_rules::json(&command), stamp).await?;
+            }
+            Say::Release { table, link: text } => {
+                let link = link(&text)?;
+                hall.ask(&table, |answer| Message::Release { account, link, answer }).await?;
+            }
+            Say::Proof { table } => {
+                let looked = hall.look(&table, Some(account), None).await?;
+                return Ok(Tell::Proof {
+                    id: id.to_owned(),
+                    table,
+                    dice: looked.dice,
+                    root: looked.root,
+                    hand: looked.proof,
+                });
+            }
+            Say::Offer { table, what: Offer::Rematch } => hall.again(&table, account, true).await?,
+            Say::Answer { table, what: Offer::Rematch, accept } => {
+                hall.again(&table, account, accept).await?;
+            }
+            Say::Leave { table } => {
+                let line = self.line.as_ref().map(Line::number);
+                hall.ask(&table, |answer| Message::Leave { account, line, answer }).await?;
+            }
+            Say::Chat { table, text } => {
+                let text = text.trim().to_owned();
+                if text.is_empty() || text.chars().count() > 200 || text.contains(char::is_control)
+                {
+                    return refuse("bad_chat", "say 1 to 200 characters");
+                }
+                let line = self.line.as_ref().map(Line::number);
+                let chat = |answer| Message::Chat { account, line, text, answer };
+                hall.ask(&table, chat).await?;
+            }
+            Say::Queue { game, config, ranked, chips, house_after_s } => {
+                self.queue(me, game, config, ranked, chips, house_after_s).await?;
+            }
+            Say::Unqueue {} => {
+                if !hall.queue.leave(account) {
+                    return refuse("not_queued", "you do not wait");
+                }
+            }
+            Say::Hello { .. } | Say::Login { .. } | Say::Ping {} => {}
+        }
+        Ok(Tell::Done { id: id.to_owned() })
+    }
+
+    /// Waits for somebody who wants the same; where people come and go, takes a chair at once.
+    async fn queue(
+        &mut self,
+        me: &Account,
+        game: String,
+        config: Map<String, Value>,
+        ranked: bool,
+        chips: Option<Chips>,
+        house_after_s: Option<u32>,
+    ) -> Result<(), Refusal> {
+        let (hall, line, account) = (self.front.hall.clone(), self.line()?.clone(), me.number);
+        let rules = hall.known_game(&game)?;
+        let full = options_of(rules, &config, ranked)?;
+        if rules.comes_and_goes() {
+            return hall.take_any_chair(me, &game, &config, &full, chips, &line).await;
+        }
+        if hall.tables_of(account).iter().any(|(_, other)| *other == game) {
+            return refuse("in_game", "you play this already; finish that game first");
+        }
+        if rules.deposit(&full)? > hall.balance(rules.unit(), account)? {
+            return refuse("overdrawn", "you do not have what is played for");
+        }
+        let rating = match rules.rated(&full)? {
+            Some(rated) => hall.rating(&game, &rated.set, account)?.rating,
+            None => crate::ratings::Rating::START.rating,
+        };
+        let since_ms = now_ms();
+        let house_at_ms = house_after_s.map(|s| since_ms + u64::from(s) * 1_000);
+        let sought = Sought { game, config, full, ranked };
+        if !hall.queue.join(Waiting { account, line, sought, rating, since_ms, house_at_ms }) {
+            return refuse("queued", "you wait already");
+        }
+        self.waits = true;
+        Ok(())
+    }
+
+    fn follow_lobby(&mut self, watch: bool) -> Result<(), Refusal> {
+        if let Some(task) = self.lobby.take() {
+            task.abort();
+        }
+        if !watch {
+            return Ok(());
+        }
+        let (hall, line) = (self.front.hall.clone(), self.line()?.clone());
+        self.lobby = Some(tokio::spawn(async move {
+            let mut changes = hall.changes();
+            while changes.changed().await.is_ok() {
+                line.tell(Tell::Tables { id: None, tables: hall.lobby() });
+                tokio::time::sleep(LOBBY).await;
+            }
+        }));
+        Ok(())
+    }
+
+    /// What follows once the answer is out.
+    pub(crate) async fn follow_up(&mut self) {
+        if std::mem::take(&mut self.waits) {
+            self.front.hall.match_up().await;
+        }
+    }
+
+    /// Whether all connections are to end.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.front.stopping.clone()
+    }
+
+    /// It is over. When the server stops, nobody has left: a stop is no disconnect.
+    pub(crate) fn leaves(&mut self) {
+        if let Some(task) = self.lobby.take() {
+            task.abort();
+        }
+        if *self.front.stopping.borrow() {
+            return;
+        }
+        if let Some(line) = &self.line {
+            self.front.hall.hang_up(line);
+            self.front.hall.queue.hang_up(line);
+        }
+    }
+}
+
+/// What the token of a chair at a table is good for.
+fn chair_may(say: &Say, only: &str) -> bool {
+    match say {
+        Say::Watch { table, .. }
+        | Say::Play { table, .. }
+        | Say::Release { table, .. }
+        | Say::Proof { table }
+        | Say::Offer { table, .. }
+        | Say::Answer { table, .. }
+        | Say::Chat { table, .. } => table == only,
+        Say::Logout {} => true,
+        _ => false,
+    }
+}
+
+/// Ends when the server stops.
+pub(crate) async fn stops(stopping: &mut watch::Receiver<bool>) {
+    // An error means that it has.
+    drop(stopping.wait_for(|stopping| *stopping).await);
+}
