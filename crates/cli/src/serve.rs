@@ -21,7 +21,7 @@ pub(crate) struct Options {
     /// What a move survives once it is stored
     #[arg(long, value_enum, default_value_t)]
     durability: log::Survives,
-    /// A page of another site that may connect, as https://example.org; may be given again
+    /// A page of another site that may connect, as `https://example.org`; may be given again
     #[arg(long, value_name = "ORIGIN")]
     origin: Vec<String>,
     /// A proxy that tells the addresses of clients in x-forwarded-for; may be given again

@@ -73,6 +73,9 @@ pub(crate) struct Asker {
 
 impl Asker {
     fn account(&self) -> Result<u64, Refusal> {
+        if self.signed.as_ref().is_some_and(|signed| signed.table.is_some()) {
+            return refuse("seat_only", "this token is for one chair at one table");
+        }
         let none = || Refusal::new("hello_first", "send your token: authorization: Bearer …");
         self.signed.as_ref().map(|signed| signed.account.number).ok_or_else(none)
     }
@@ -185,7 +188,7 @@ async fn say(State(front): State<Arc<Front>>, asker: Asker, body: Bytes) -> Answ
     }
     let text = std::str::from_utf8(&body).map_err(|e| Refusal::malformed(e.to_string()))?;
     let request = Request::read(text)?;
-    let mut session = Session::new(front, asker.address, None);
+    let mut session = Session::new(front, asker.address, None, None);
     if let Some(signed) = asker.signed {
         session.sign(signed);
     }

@@ -26,6 +26,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::ListenerExt as _;
 use guard::Guard;
 use hall::Hall;
 use http::{Asker, Refused};
@@ -135,7 +136,9 @@ pub async fn serve(
     let heart = tokio::spawn(beat(hall.clone()));
     if let Some(listener) = admin_listener {
         let routes = http::admin_routes().with_state(front.clone());
-        tokio::spawn(axum::serve(listener, routes).into_future());
+        let mut stopping = front.stopping.clone();
+        let stops = async move { session::stops(&mut stopping).await };
+        tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(stops).into_future());
     }
     let routes = Router::new()
         .route("/ws", get(connect))
@@ -148,13 +151,18 @@ pub async fn serve(
         // Connections tell their clients.
         let _ = stops.send(true);
     };
+    // A frame is not kept back in the hope of another one.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let service = routes.into_make_service_with_connect_info::<SocketAddr>();
     let served = axum::serve(listener, service).with_graceful_shutdown(stop).await;
-    heart.abort();
     hall.stop();
     // Connections and rooms end when all is said.
     let _ = tokio::time::timeout(Duration::from_secs(5), all_gone.recv()).await;
-    counting.abort();
+    for task in [counting, heart] {
+        task.abort();
+        // It is gone then, however it ended.
+        let _ = task.await;
+    }
     served.map_err(|error| Refusal::new("not_served", error.to_string()))
 }
 
@@ -204,8 +212,6 @@ fn upgraded(
         return Err(Refusal::new("too_many_connections", "too many connections; close some").into());
     };
     let number = front.connections.fetch_add(1, Ordering::Relaxed);
-    let connection = format!("{}-{number}", front.hall.epoch());
-    let dialect = dialect.map(|dialect| (dialect.open)(&connection));
     // The usual buffer would cost 128 KiB a connection.
     let upgraded = upgrade
         .read_buffer_size(4 * 1024)

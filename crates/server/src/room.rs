@@ -93,7 +93,7 @@ pub(crate) struct Looked {
     pub(crate) update: Option<Tell>,
     /// The state as a document; it holds everything, and goes to nobody as it is.
     pub(crate) doc: Json,
-    /// The names on the chairs.
+    /// The names of the people on the chairs.
     pub(crate) names: Vec<Option<String>>,
     pub(crate) proof: Json,
     pub(crate) dice: String,
@@ -730,8 +730,7 @@ impl Room {
             Chair::Taken(Who::Account(number)) => {
                 Some(self.hall.accounts.name(*number).to_string())
             }
-            Chair::Taken(Who::Bot(name)) => Some(name.clone()),
-            Chair::Open | Chair::Reserved(_) => None,
+            Chair::Taken(Who::Bot(_)) | Chair::Open | Chair::Reserved(_) => None,
         };
         let table = self.table();
         Looked {

@@ -35,6 +35,8 @@ pub(crate) struct Session {
     lobby: Option<tokio::task::JoinHandle<()>>,
     /// Whether somebody may have been found, once the answer is out.
     waits: bool,
+    /// The game that is spoken of here; none if any may be.
+    game: Option<&'static str>,
 }
 
 /// The answer that something was refused.
@@ -52,7 +54,12 @@ fn link(text: &str) -> Result<Bytes32, Refusal> {
 
 impl Session {
     /// Somebody who has not said who it is.
-    pub(crate) fn new(front: Arc<Front>, address: IpAddr, line: Option<Line>) -> Self {
+    pub(crate) fn new(
+        front: Arc<Front>,
+        address: IpAddr,
+        line: Option<Line>,
+        game: Option<&'static str>,
+    ) -> Self {
         let bucket = front.guard.bucket();
         Self {
             front,
@@ -64,6 +71,7 @@ impl Session {
             told_to_slow_down: 0,
             lobby: None,
             waits: false,
+            game,
         }
     }
 
@@ -139,6 +147,7 @@ impl Session {
         let me = self.me(signed.account.clone()).await?;
         let tables = self.front.hall.tables_of(number).into_iter();
         let allowed = |name: &str| signed.table.as_deref().is_none_or(|only| only == name);
+        let tables = tables.filter(|(_, game)| self.game.is_none_or(|only| only == game));
         let tables = tables.map(|(name, _)| name.to_string()).filter(|name| allowed(name));
         let tell = Tell::Welcome {
             id: id.to_owned(),

@@ -7,7 +7,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_rules::{Json, Refusal};
 use parlor_wire::Tell;
-use parlor_wire::dialect::{Translator, Turn};
+use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const PING: Duration = Duration::from_secs(25);
 const SLOW: Duration = Duration::from_secs(10);
 
 /// How long a client that is cut off may take to read what it was told last.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Serves a connection until it ends, in the words of a dialect if there is one.
 pub(crate) async fn serve(
@@ -30,14 +30,18 @@ pub(crate) async fn serve(
     socket: WebSocket,
     number: u64,
     address: IpAddr,
-    dialect: Option<Box<dyn Translator>>,
+    dialect: Option<&'static Socket>,
 ) {
     front.hall.metrics.connections.inc();
     let (line, frames) = Line::new(number);
-    let session = Session::new(front.clone(), address, Some(line.clone()));
+    let game = dialect.map(|dialect| dialect.game);
+    let session = Session::new(front.clone(), address, Some(line.clone()), game);
     match dialect {
         None => plain(session, socket, line, frames).await,
-        Some(dialect) => translated(session, socket, line, frames, dialect).await,
+        Some(dialect) => {
+            let translator = (dialect.open)(&format!("{}-{number}", front.hall.epoch()));
+            translated(session, socket, line, frames, translator).await;
+        }
     }
     front.hall.metrics.connections.dec();
 }
@@ -82,7 +86,11 @@ async fn plain(
             () = line.is_cut() => break,
             () = session::stops(&mut stopping) => break line.tell(bye()),
         };
-        let Ok(Some(Ok(message))) = message else { break };
+        let message = match message {
+            Ok(Some(Ok(message))) => message,
+            Ok(Some(Err(_))) => break line.tell(unreadable()),
+            Ok(None) | Err(_) => break,
+        };
         if matches!(message, Message::Close(_)) {
             break;
         }
@@ -97,9 +105,12 @@ async fn plain(
     }
     session.leaves();
     drop((session, line));
-    // The writer ends when the last sender is gone, or the connection is.
+    // The writer ends when the last sender is gone, or the connection is. What still comes in is
+    // read, and heard no more: closed upon it, the connection would lose the last words.
     let writer_ends = writer.abort_handle();
-    if tokio::time::timeout(FAREWELL, writer).await.is_err() {
+    let rest = async { while let Some(Ok(_)) = stream.next().await {} };
+    let ends = async { drop(tokio::join!(writer, rest)) };
+    if tokio::time::timeout(FAREWELL, ends).await.is_err() {
         writer_ends.abort();
     }
 }
@@ -172,6 +183,12 @@ async fn translated(
     session.leaves();
     // It may be closed already.
     let _ = tokio::time::timeout(FAREWELL, sink.close()).await;
+}
+
+/// What is told to who sends what cannot be read.
+fn unreadable() -> Tell {
+    let text = "this cannot be read: a message is one text of at most 4096 bytes";
+    Tell::Bye { code: "unreadable".to_owned(), text: text.to_owned() }
 }
 
 /// What everyone is told when the server stops.

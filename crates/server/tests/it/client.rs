@@ -2,13 +2,14 @@
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_journal::{Journal, Memory};
-use parlor_rules::Seat;
-use parlor_server::{Chance, Parts, Settings, serve};
+use parlor_rules::{Draws, Seat, Seeded};
+use parlor_server::{Chance, Fill, Parts, Settings, serve};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -18,9 +19,13 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 /// Longer than anything takes on the slowest of machines.
 const LONG: Duration = Duration::from_secs(60);
 
+/// The token of who runs the house.
+pub(crate) const ADMIN: &str = "the admin's own token";
+
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
-    journal: Arc<dyn Journal>,
+    pub(crate) admin_address: SocketAddr,
+    pub(crate) journal: Arc<dyn Journal>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
@@ -31,6 +36,13 @@ impl Server {
     }
 
     pub(crate) async fn over(journal: Arc<dyn Journal>, settings: Settings) -> Self {
+        Self::with(journal, settings, Chance::of_the_system()).await
+    }
+
+    async fn with(journal: Arc<dyn Journal>, settings: Settings, chance: Chance) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let admin_address = listener.local_addr().expect("an address");
+        let admin = Some((listener, ADMIN.to_owned()));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
@@ -40,22 +52,41 @@ impl Server {
             games: parlor_games::find,
             dialects: &parlor_games::DIALECTS,
             players: parlor_bots::player,
-            chance: Chance::of_the_system(),
+            chance,
             settings,
-            admin: None,
+            admin,
         };
         let task = tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
             serve(parts, listener, stopped).await.expect("it serves");
         });
-        Self { address, journal, stop: Some(stop), task }
+        Self { address, admin_address, journal, stop: Some(stop), task }
+    }
+
+    /// One whose tokens, names and secrets are the same every time.
+    pub(crate) async fn seeded(seed: &str) -> Self {
+        let source = Mutex::new(Seeded::new(seed));
+        let fill: Fill = Arc::new(move |bytes: &mut [u8]| {
+            let mut source = source.lock().expect("no panic");
+            let mut draws = Draws::new(&mut *source);
+            bytes.iter_mut().for_each(|byte| *byte = draws.below(256) as u8);
+            true
+        });
+        let journal = Arc::new(Memory::default());
+        Self::with(journal, Settings::without_limits(), Chance::from_fill(fill)).await
+    }
+
+    /// Stops; all that was answered is stored.
+    pub(crate) async fn stop(mut self) {
+        drop(self.stop.take());
+        tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
     }
 
     /// Stops, and starts again with what is stored.
-    pub(crate) async fn restart(mut self) -> Self {
-        drop(self.stop.take());
-        tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
-        Self::over(self.journal.clone(), Settings::without_limits()).await
+    pub(crate) async fn restart(self) -> Self {
+        let journal = self.journal.clone();
+        self.stop().await;
+        Self::over(journal, Settings::without_limits()).await
     }
 }
 
@@ -93,6 +124,40 @@ impl Client {
 
     pub(crate) async fn nobody(server: &Server) -> Self {
         Self::connect(server).await
+    }
+
+    /// One that speaks a dialect.
+    pub(crate) async fn dialect(server: &Server, name: &str) -> Self {
+        let url = format!("ws://{}/ws/{name}", server.address);
+        let (socket, _) = connect_async(url).await.expect("a socket");
+        Self { socket, token: String::new(), told: Vec::new() }
+    }
+
+    /// One, if the server lets it in.
+    pub(crate) async fn try_connect(server: &Server) -> Option<Self> {
+        let url = format!("ws://{}/ws", server.address);
+        let (socket, _) = connect_async(url).await.ok()?;
+        Some(Self { socket, token: String::new(), told: Vec::new() })
+    }
+
+    /// Sends something, if the other end is still there.
+    pub(crate) async fn send_or_not(&mut self, text: &str) {
+        drop(self.socket.send(Message::text(text)).await);
+    }
+
+    pub(crate) async fn send_binary(&mut self, bytes: &[u8]) {
+        self.socket.send(Message::binary(bytes.to_vec())).await.expect("it is sent");
+    }
+
+    /// The next frame; none if the connection has ended.
+    pub(crate) async fn hears_or_ends(&mut self) -> Option<Value> {
+        loop {
+            match tokio::time::timeout(LONG, self.socket.next()).await.expect("in time")? {
+                Ok(Message::Text(text)) => return serde_json::from_str(&text).ok(),
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                Ok(_) | Err(_) => return None,
+            }
+        }
     }
 
     pub(crate) async fn send(&mut self, text: &str) {
@@ -150,4 +215,58 @@ impl Client {
 /// Somebody who plays like the house, from what a client is told.
 pub(crate) fn mind(game: &str, seat: u8, seed: &str) -> Box<dyn parlor_bots::Player> {
     parlor_bots::player(game, Seat::new(seat), seed).expect("the house plays it")
+}
+
+/// An answer over HTTP.
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answered {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// Asks over HTTP, with these headers.
+pub(crate) async fn http_with(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answered {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n");
+    if !headers.iter().any(|(name, _)| *name == "connection") {
+        head += "connection: close\r\n";
+    }
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    let sent = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
+    stream.write_all(sent.as_bytes()).await.expect("it is sent");
+    let mut text = Vec::new();
+    let read = stream.read_to_end(&mut text);
+    tokio::time::timeout(LONG, read).await.expect("in time").expect("an answer");
+    let text = String::from_utf8(text).expect("UTF-8");
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    Answered { status, head: head.to_lowercase(), body: body.to_owned() }
+}
+
+/// Asks over HTTP, as the owner of a token if there is one.
+pub(crate) async fn http(
+    server: &Server,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &str,
+) -> Answered {
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", bearer.as_str())];
+    let headers = if token.is_empty() { &headers[..0] } else { &headers[..] };
+    http_with(server.address, method, path, headers, body).await
 }

@@ -1,5 +1,13 @@
 //! A real server on a real socket, with clients that know only what it tells them.
 
+mod bank;
 mod client;
 mod games;
+mod http;
 mod lobby;
+mod people;
+mod ranked;
+mod restart;
+mod returning;
+mod safety;
+mod secrecy;
