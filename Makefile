@@ -12,10 +12,10 @@ PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/
 
 .PHONY: run test proof simulate bench lint tools clean
 
-## Build everything and play backgammon against the house.
+## Build everything and host tables: http://127.0.0.1:7766
 run:
 	$(CARGO) build
-	@$(CARGO) run --quiet -- play backgammon $(ARGS)
+	@$(CARGO) run --quiet -- serve $(ARGS)
 
 ## All tests.
 test: tools lint

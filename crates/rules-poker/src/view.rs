@@ -118,7 +118,7 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
         pots: pots.map(|pot| PotView { amount: pot.amount, seats: seats(pot.eligible) }).collect(),
         actor: state.actor(),
         button: state.button,
-        log: state.log.iter().map(|line| masked(state, line, viewer)).collect(),
+        log: (0..).zip(&state.log).map(|(i, line)| masked(state, i, line, viewer)).collect(),
         pre: match viewer {
             Viewer::Seat(seat) => state.place(seat).and_then(|place| place.pre),
             Viewer::Watcher => None,
@@ -126,18 +126,34 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
     }
 }
 
+/// Whether these are the eyes of a player.
+fn is_own(state: &State, player: u8, viewer: Viewer) -> bool {
+    let place = state.row.get(usize::from(player));
+    place.is_some_and(|place| viewer == Viewer::Seat(place.column.seat))
+}
+
+/// The cards of a player that are for these eyes, of those dealt by the line at this place. A card
+/// that was given away and came back is shown where it came last.
+fn known(state: &State, at: usize, player: u8, viewer: Viewer) -> CardSet {
+    let shown = state.shows(viewer, usize::from(player));
+    if is_own(state, player, viewer) {
+        return shown;
+    }
+    let later = state.log.iter().skip(at + 1).filter_map(|line| match line.action {
+        Action::Hole { cards, .. } => Some(cards.set()),
+        _ => None,
+    });
+    later.fold(shown, CardSet::minus)
+}
+
 /// The same action, with the cards that are not for these eyes unknown.
-fn masked(state: &State, line: &Line, viewer: Viewer) -> Line {
-    let own = |player: u8| {
-        let place = state.row.get(usize::from(player));
-        place.is_some_and(|place| viewer == Viewer::Seat(place.column.seat))
-    };
+fn masked(state: &State, at: usize, line: &Line, viewer: Viewer) -> Line {
     match line.action {
         Action::Hole { player, cards } => {
-            let known = state.shows(viewer, usize::from(player));
+            let known = known(state, at, player, viewer);
             Action::Hole { player, cards: cards.only(known) }.into()
         }
-        Action::Discard { player, cards } if !own(player) => {
+        Action::Discard { player, cards } if !is_own(state, player, viewer) => {
             Action::Discard { player, cards: Cards::unknown(cards.len()) }.into()
         }
         _ => line.clone(),
@@ -152,7 +168,7 @@ pub(crate) fn sight(state: &State, event: &Event, viewer: Viewer) -> Option<Even
             // Open cards are seen as soon as they lie there.
             let mut after = state.clone();
             after.apply(event);
-            Some(Event::Act { act: masked(&after, act, viewer) })
+            Some(Event::Act { act: masked(&after, after.log.len(), act, viewer) })
         }
         _ => Some(event.clone()),
     }
@@ -162,9 +178,9 @@ pub(crate) fn sight(state: &State, event: &Event, viewer: Viewer) -> Option<Even
 pub(crate) fn dealt(state: &State, viewer: Viewer) -> Vec<u32> {
     let mut next = 0;
     let mut seen = Vec::new();
-    for line in &state.log {
+    for (at, line) in state.log.iter().enumerate() {
         let (cards, known) = match line.action {
-            Action::Hole { player, cards } => (cards, state.shows(viewer, usize::from(player))),
+            Action::Hole { player, cards } => (cards, known(state, at, player, viewer)),
             Action::Board { cards } => (cards, CardSet::ALL),
             _ => continue,
         };

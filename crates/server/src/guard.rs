@@ -26,6 +26,12 @@ pub struct Settings {
     pub connections: usize,
     /// Tables that one account has opened and that go on.
     pub tables_per_account: usize,
+    /// Tables that were opened from one address and go on.
+    pub tables_per_address: usize,
+    /// How long a table stays at hand that nobody looks at or sits at any more.
+    pub linger_ms: u64,
+    /// How long a connection may be silent; it is asked three times meanwhile whether it is there.
+    pub idle_ms: u64,
     /// New accounts from one address, a minute.
     pub accounts_per_minute: f64,
     /// Messages of one connection, a second, and of one account on all its connections.
@@ -45,6 +51,9 @@ impl Default for Settings {
             connections_per_account: 16,
             connections: 20_000,
             tables_per_account: 20,
+            tables_per_address: 100,
+            linger_ms: 60_000,
+            idle_ms: 75_000,
             accounts_per_minute: 20.0,
             messages_per_second: 30.0,
             requests_per_second: 50.0,
@@ -61,6 +70,7 @@ impl Settings {
             connections_per_account: usize::MAX,
             connections: usize::MAX,
             tables_per_account: usize::MAX,
+            tables_per_address: usize::MAX,
             accounts_per_minute: f64::INFINITY,
             messages_per_second: f64::INFINITY,
             requests_per_second: f64::INFINITY,

@@ -9,13 +9,14 @@ use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
-use parlor_table::{Clock, Keys, NewTable, Options, Stamp, Who};
+use parlor_table::{Clock, Keys, NewTable, Options, Who};
 use parlor_wire::{Access, Listed, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
 /// Kinds of records: what is kept of a table beside its log, and the number of the last run.
 const TABLE: &str = "table";
@@ -52,8 +53,9 @@ pub(crate) struct Wanted<'a> {
     pub(crate) config: &'a Map<String, Value>,
     pub(crate) options: &'a Map<String, Value>,
     pub(crate) access: Access,
-    /// Who opens it.
+    /// Who opens it, and from where; none if the house does.
     pub(crate) by: Option<u64>,
+    pub(crate) from: Option<IpAddr>,
 }
 
 /// Somebody who is to sit at a new table, and where to tell it.
@@ -74,7 +76,7 @@ pub(crate) struct Hall {
     pub(crate) queue: Queue,
     /// The number of this run.
     epoch: u32,
-    open: Mutex<HashMap<Name, Door>>,
+    open: Mutex<HashMap<Name, Arc<Door>>>,
     /// Counts the changes of the lobby.
     changed: watch::Sender<u64>,
     /// Tables whose game is over go there.
@@ -85,10 +87,6 @@ pub(crate) struct Hall {
 
 pub(crate) fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::new(code, text))
-}
-
-fn gone<E>(_: E) -> Refusal {
-    Refusal::new("table_gone", "this table was just closed; look again")
 }
 
 impl Hall {
@@ -138,13 +136,17 @@ impl Hall {
         self.game(key).ok_or_else(unknown)
     }
 
-    fn recall(self: &Arc<Self>, name: &Name, alive_ms: u64) -> Result<Door, Refusal> {
+    fn recall(self: &Arc<Self>, name: &Name, alive_ms: u64) -> Result<Arc<Door>, Refusal> {
         let table = hall::recall(&*self.journal, self.games, name, self.epoch, alive_ms, now_ms())?;
         let Kept { access, key, by } = Kept::of(&*self.journal, name)?;
-        self.add(table, About { access, key, by })
+        self.add(table, About { access, key, by, from: None })
     }
 
-    fn add(self: &Arc<Self>, table: parlor_table::Table, about: About) -> Result<Door, Refusal> {
+    fn add(
+        self: &Arc<Self>,
+        table: parlor_table::Table,
+        about: About,
+    ) -> Result<Arc<Door>, Refusal> {
         let Some(alive) = self.held() else { return refuse("stopping", "the server stops") };
         let name = table.header().table.clone();
         let mut tables = self.tables();
@@ -159,11 +161,11 @@ impl Hall {
         Ok(door)
     }
 
-    fn tables(&self) -> MutexGuard<'_, HashMap<Name, Door>> {
+    fn tables(&self) -> MutexGuard<'_, HashMap<Name, Arc<Door>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn doors(&self) -> Vec<(Name, Door)> {
+    fn doors(&self) -> Vec<(Name, Arc<Door>)> {
         self.tables().iter().map(|(name, door)| (name.clone(), door.clone())).collect()
     }
 
@@ -175,6 +177,7 @@ impl Hall {
 
     /// A game is over.
     pub(crate) fn finished(&self, name: Name) {
+        tracing::info!(table = %name, "over");
         // It is counted with the next start otherwise.
         let _ = self.over.send(name);
     }
@@ -193,7 +196,7 @@ impl Hall {
     }
 
     /// A table at hand, or one that was played to its end.
-    pub(crate) async fn find(self: &Arc<Self>, table: &str) -> Result<Door, Refusal> {
+    pub(crate) async fn find(self: &Arc<Self>, table: &str) -> Result<Arc<Door>, Refusal> {
         let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
         let name: Name = table.parse().map_err(|_| unknown())?;
         if let Some(door) = self.tables().get(&name) {
@@ -214,16 +217,13 @@ impl Hall {
         table: &str,
         message: impl FnOnce(Answer<T>) -> Message,
     ) -> Result<T, Refusal> {
-        let door = self.find(table).await?;
-        let (answer, answered) = oneshot::channel();
-        door.inbox.send(message(answer)).map_err(gone)?;
-        answered.await.map_err(gone)?
+        self.find(table).await?.ask(message).await
     }
 
-    /// How many tables an account has opened that may still go on.
-    fn opened_by(&self, account: u64) -> usize {
-        let own = |door: &Door| door.about.by == Some(account) && !door.seen.borrow().over;
-        self.tables().values().filter(|door| own(door)).count()
+    /// How many tables of these may still go on.
+    fn opened(&self, whose: impl Fn(&About) -> bool) -> usize {
+        let own = |door: &&Arc<Door>| whose(&door.about) && !door.seen.borrow().over;
+        self.tables().values().filter(own).count()
     }
 
     /// Opens a table; its name, and its key if it is private. It waits for the disk.
@@ -232,9 +232,11 @@ impl Hall {
         wanted: &Wanted<'_>,
     ) -> Result<(Name, Option<String>), Refusal> {
         let game = self.known_game(wanted.game)?;
-        if let Some(by) = wanted.by
-            && self.opened_by(by) >= self.settings.tables_per_account
-        {
+        let (by, from) = (wanted.by, wanted.from);
+        let Settings { tables_per_account, tables_per_address, .. } = self.settings;
+        let many = (by.is_some() && self.opened(|about| about.by == by) >= tables_per_account)
+            || (from.is_some() && self.opened(|about| about.from == from) >= tables_per_address);
+        if many {
             return refuse("too_many_tables", "you have opened many tables; close some first");
         }
         let options = Value::Object(wanted.options.clone());
@@ -264,7 +266,8 @@ impl Hall {
         let kept = Kept { access: wanted.access, key: key.clone(), by: wanted.by };
         let kept = parlor_rules::json(&kept).get().to_owned();
         self.journal.post(vec![put(TABLE, table.to_string(), Some(kept))])?;
-        self.add(created, About { access: wanted.access, key: key.clone(), by: wanted.by })?;
+        tracing::info!(%table, game = game.key(), "opened");
+        self.add(created, About { access: wanted.access, key: key.clone(), by, from })?;
         Ok((table, key))
     }
 
@@ -326,6 +329,7 @@ impl Hall {
                 options: &options,
                 access,
                 by: None,
+                from: None,
             };
             hall.create(&wanted)
         })
@@ -403,7 +407,15 @@ impl Hall {
         let created = crate::blocking(move || {
             let (options, access) = (&Map::new(), Access::Open);
             let (game, config) = (&*game, &config);
-            hall.create(&Wanted { game, seats: None, config, options, access, by: None })
+            hall.create(&Wanted {
+                game,
+                seats: None,
+                config,
+                options,
+                access,
+                by: None,
+                from: None,
+            })
         });
         let (name, _) = created.await?;
         let seat = self.sit(name.as_str(), me, None, chips, None, None).await?;
@@ -440,17 +452,6 @@ impl Hall {
         self.ask(table, |answer| Message::Attach { account, key, line, seen, answer }).await
     }
 
-    /// Says something to the rules.
-    pub(crate) async fn play(
-        self: &Arc<Self>,
-        table: &str,
-        account: u64,
-        command: Json,
-        stamp: Stamp,
-    ) -> Result<(), Refusal> {
-        self.ask(table, |answer| Message::Play { account, command, stamp, answer }).await
-    }
-
     /// How a table stands, with the eyes of the account's chair if it has one.
     pub(crate) async fn look(
         self: &Arc<Self>,
@@ -477,7 +478,7 @@ impl Hall {
             people.into_iter().map(|(who, lines)| Guest { who, lines }).collect();
         // Who was first is second now.
         guests.rotate_left(1);
-        self.gather(door.game, config, door.about.access, guests).await.map(drop)
+        self.gather(door.game.clone(), config, door.about.access, guests).await.map(drop)
     }
 
     /// A line is over: all tables it looked at are told.
@@ -547,7 +548,7 @@ impl Hall {
                 let seen = door.seen.borrow();
                 !seen.over && seen.chair(account).is_some()
             })
-            .map(|(name, door)| (name, door.game))
+            .map(|(name, door)| (name, door.game.clone()))
             .collect();
         found.sort();
         found

@@ -10,7 +10,7 @@ use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::{Json as Body, Router};
 use parlor_journal::{Share, entries, export};
 use parlor_rules::{Json, Refusal, Seat, Viewer};
@@ -127,6 +127,7 @@ struct Key {
 pub(crate) fn routes() -> Router<Arc<Front>> {
     use axum::routing::{get, post};
     Router::new()
+        .route("/", get(|| async { Html(include_str!("index.html")) }))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
@@ -327,12 +328,12 @@ async fn stand(front: &Front, table: &str, signed: &Signed) -> Result<(String, S
     let looked = front.hall.look(table, Some(signed.account.number), None).await?;
     let stand = Stand {
         table: table.to_owned(),
-        config: door.config,
+        config: door.config.clone(),
         doc: looked.doc,
         names: looked.names,
         who: signed.account.name.clone(),
     };
-    Ok((door.game, stand))
+    Ok((door.game.clone(), stand))
 }
 
 async fn document(
@@ -378,7 +379,8 @@ async fn merge(
                 hall.sit(&table, me, seat, Some(chips), None, None).await?;
             }
             Wish::Command(command) => {
-                hall.play(&table, me.number, command, parlor_table::Stamp::default()).await?;
+                let stamp = parlor_table::Stamp::default();
+                hall.find(&table).await?.play(me.number, command, stamp).await?;
             }
         }
     }

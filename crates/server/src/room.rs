@@ -10,6 +10,7 @@ use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Stay, Unit
 use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Update, Who};
 use parlor_wire::{Access, Clock, Listed, Offer, Sitting, Tell};
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -22,9 +23,6 @@ const KEPT: usize = 8 * 1024;
 
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
-
-/// How long a table stays at hand, or in the lobby, that nobody looks at or sits at any more.
-const LINGER_MS: u64 = 60_000;
 
 /// Where an answer goes.
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, Refusal>>;
@@ -140,6 +138,8 @@ pub(crate) struct About {
     pub(crate) key: Option<String>,
     /// Who has opened it; none if the house has.
     pub(crate) by: Option<u64>,
+    /// From where, as long as the server runs.
+    pub(crate) from: Option<IpAddr>,
 }
 
 /// A room, as its task has it.
@@ -164,20 +164,42 @@ pub(crate) struct Room {
     again: BTreeSet<Seat>,
     paused: bool,
     beginning: bool,
-    /// Since when nobody is interested.
-    quiet_since_ms: Option<u64>,
+    /// Since when nobody is there.
+    alone_since_ms: Option<u64>,
     /// Held as long as the task runs.
     _alive: mpsc::Sender<()>,
 }
 
 /// A room from outside.
-#[derive(Clone)]
 pub(crate) struct Door {
     pub(crate) inbox: mpsc::UnboundedSender<Message>,
     pub(crate) seen: watch::Receiver<Seen>,
     pub(crate) game: String,
     pub(crate) config: Json,
     pub(crate) about: About,
+}
+
+impl Door {
+    /// Tells the room something, and waits for its answer.
+    pub(crate) async fn ask<T>(
+        &self,
+        message: impl FnOnce(Answer<T>) -> Message,
+    ) -> Result<T, Refusal> {
+        let gone = || Refusal::new("table_gone", "this table was just put away; say it again");
+        let (answer, answered) = oneshot::channel();
+        self.inbox.send(message(answer)).map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+
+    /// Says something to the rules.
+    pub(crate) async fn play(
+        &self,
+        account: u64,
+        command: Json,
+        stamp: Stamp,
+    ) -> Result<(), Refusal> {
+        self.ask(|answer| Message::Play { account, command, stamp, answer }).await
+    }
 }
 
 impl Room {
@@ -187,7 +209,7 @@ impl Room {
         table: Table,
         about: About,
         alive: mpsc::Sender<()>,
-    ) -> Door {
+    ) -> Arc<Door> {
         let (inbox, messages) = mpsc::unbounded_channel();
         let header = table.header();
         let (name, game, config) =
@@ -222,12 +244,17 @@ impl Room {
             again: BTreeSet::new(),
             paused: false,
             beginning: false,
-            quiet_since_ms: None,
+            alone_since_ms: None,
             _alive: alive,
         };
         room.publish();
         tokio::spawn(room.run(messages));
-        Door { inbox, seen: outside, game, config, about }
+        Arc::new(Door { inbox, seen: outside, game, config, about })
+    }
+
+    /// How long it stays at hand when nobody is interested any more.
+    fn linger_ms(&self) -> u64 {
+        self.hall.settings.linger_ms
     }
 
     fn table(&self) -> &Table {
@@ -243,8 +270,9 @@ impl Room {
             } else {
                 self.table().next_ms()
             };
-            let quiet = self.quiet_since_ms.map(|since| since + LINGER_MS);
-            let wait = next.into_iter().chain(quiet).min().unwrap_or(now + LINGER_MS);
+            let alone = self.alone_since_ms.map(|since| since + self.linger_ms());
+            let wait = next.into_iter().chain(alone.filter(|at| *at > now)).min();
+            let wait = wait.unwrap_or(now + self.linger_ms());
             tokio::select! {
                 message = messages.recv() => match message {
                     Some(Message::Stop) | None => return,
@@ -253,6 +281,7 @@ impl Room {
                 () = tokio::time::sleep(Duration::from_millis(wait.saturating_sub(now))) => {
                     self.tick();
                     if self.ends() {
+                        tracing::debug!(table = %self.name, "put away");
                         return self.hall.forget(&self.name);
                     }
                 }
@@ -261,16 +290,25 @@ impl Room {
         }
     }
 
-    /// Whether nobody has been interested for long. A table that could still go on is closed first.
+    /// Whether nobody has been there for long.
+    fn is_forlorn(&self) -> bool {
+        self.alone_since_ms.is_some_and(|since| since + self.linger_ms() <= now_ms())
+    }
+
+    /// Whether it is to be put away: nobody has been there for long, and nobody has a chair to come
+    /// back to. A table that could still go on is closed first.
     fn ends(&mut self) -> bool {
-        if self.quiet_since_ms.is_none_or(|since| since + LINGER_MS > now_ms()) {
+        if !self.is_forlorn() || !self.place.idle() {
             return false;
         }
         if self.table().pending() == Pending::Over {
-            return self.place.idle() && self.table().next_ms().is_none();
+            return self.table().next_ms().is_none();
         }
-        self.quiet_since_ms = Some(now_ms());
-        self.enter(Act::Game(Input::House(House::Close {})), Stamp::default(), Box::new(|_, _| {}));
+        let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
+        if !self.table().chairs().iter().any(person) {
+            let close = Act::Game(Input::House(House::Close {}));
+            self.enter(close, Stamp::default(), Box::new(|_, _| {}));
+        }
         false
     }
 
@@ -678,18 +716,12 @@ impl Room {
         let (table, there) = (self.table(), &self.there);
         let watchers = there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32;
         let over = table.pending() == Pending::Over;
-        let person = |(seat, chair): (Seat, &Chair)| {
+        let here = |(seat, chair): (Seat, &Chair)| {
             matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
         };
-        let interested = !there.is_empty() || (!over && seats(table.chairs()).any(person));
-        let sits = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
-        let waits = !over && table.chairs().iter().any(sits);
-        let lively = interested || self.quiet_since_ms.is_none();
-        match (interested || waits, self.quiet_since_ms) {
-            (true, _) => self.quiet_since_ms = None,
-            (false, None) => self.quiet_since_ms = Some(now_ms()),
-            (false, Some(_)) => {}
-        }
+        let alone = there.is_empty() && (over || !seats(table.chairs()).any(here));
+        self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
+        let lively = !self.is_forlorn();
         let (last, here) = (self.seen.borrow().clone(), self.here());
         let now = Seen { chairs: self.table().chairs().to_vec(), here, watchers, over, lively };
         if now == last {

@@ -5,7 +5,7 @@ use crate::guard::{Bucket, Counted};
 use crate::hall::{Wanted, options_of, refuse};
 use crate::line::Line;
 use crate::queue::{Sought, Waiting};
-use crate::room::Message;
+use crate::room::{Door, Message};
 use crate::{Front, blocking, now_ms};
 use parlor_rules::{Chips, Refusal};
 use parlor_table::{Bytes32, Stamp};
@@ -35,6 +35,8 @@ pub(crate) struct Session {
     lobby: Option<tokio::task::JoinHandle<()>>,
     /// Whether somebody may have been found, once the answer is out.
     waits: bool,
+    /// The table that was last played at.
+    last: Option<(String, Arc<Door>)>,
     /// The game that is spoken of here; none if any may be.
     game: Option<&'static str>,
 }
@@ -71,6 +73,7 @@ impl Session {
             told_to_slow_down: 0,
             lobby: None,
             waits: false,
+            last: None,
             game,
         }
     }
@@ -214,6 +217,19 @@ impl Session {
         }
     }
 
+    /// A table; the one that was last spoken of needs not be looked for.
+    async fn door(&mut self, table: &str) -> Result<Arc<Door>, Refusal> {
+        if let Some((name, door)) = &self.last
+            && name == table
+            && !door.inbox.is_closed()
+        {
+            return Ok(door.clone());
+        }
+        let door = self.front.hall.find(table).await?;
+        self.last = Some((table.to_owned(), door.clone()));
+        Ok(door)
+    }
+
     fn line(&self) -> Result<&Line, Refusal> {
         let none = || Refusal::new("needs_socket", "this is told over a WebSocket: use /ws");
         self.line.as_ref().ok_or_else(none)
@@ -250,10 +266,11 @@ impl Session {
                 return Ok(Tell::Tables { id: Some(id.to_owned()), tables: hall.lobby() });
             }
             Say::Create { game, seats, config, options, access } => {
+                let from = Some(self.address);
                 let created = blocking(move || {
                     let by = Some(account);
                     let (game, config, options) = (&*game, &config, &options);
-                    hall.create(&Wanted { game, seats, config, options, access, by })
+                    hall.create(&Wanted { game, seats, config, options, access, by, from })
                 });
                 let (table, key) = created.await?;
                 return Ok(Tell::Created { id: id.to_owned(), table: table.to_string(), key });
@@ -280,7 +297,8 @@ impl Session {
             Say::Play { table, ask, command, link: contribution } => {
                 let contribution = contribution.as_deref().map(link).transpose()?;
                 let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
-                hall.play(&table, account, parlor_rules::json(&command), stamp).await?;
+                let door = self.door(&table).await?;
+                door.play(account, parlor_rules::json(&command), stamp).await?;
             }
             Say::Release { table, link: text } => {
                 let link = link(&text)?;

@@ -14,10 +14,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// How long a connection may be silent, and how often it is asked whether it is still there.
-const IDLE: Duration = Duration::from_secs(75);
-const PING: Duration = Duration::from_secs(25);
-
 /// How long a client may take to read one frame.
 const SLOW: Duration = Duration::from_secs(10);
 
@@ -36,11 +32,12 @@ pub(crate) async fn serve(
     let (line, frames) = Line::new(number);
     let game = dialect.map(|dialect| dialect.game);
     let session = Session::new(front.clone(), address, Some(line.clone()), game);
+    let idle = Duration::from_millis(front.guard.settings.idle_ms);
     match dialect {
-        None => plain(session, socket, line, frames).await,
+        None => plain(session, socket, line, frames, idle).await,
         Some(dialect) => {
             let translator = (dialect.open)(&format!("{}-{number}", front.hall.epoch()));
-            translated(session, socket, line, frames, translator).await;
+            translated(session, socket, line, frames, idle, translator).await;
         }
     }
     front.hall.metrics.connections.dec();
@@ -60,10 +57,11 @@ async fn plain(
     socket: WebSocket,
     line: Line,
     mut frames: mpsc::Receiver<Frame>,
+    idle: Duration,
 ) {
     let (mut sink, mut stream) = socket.split();
     let writer = tokio::spawn(async move {
-        let mut ping = tokio::time::interval(PING);
+        let mut ping = tokio::time::interval(idle / 3);
         loop {
             let message = tokio::select! {
                 frame = frames.recv() => match frame {
@@ -82,7 +80,7 @@ async fn plain(
     let mut stopping = session.stopping();
     loop {
         let message = tokio::select! {
-            message = tokio::time::timeout(IDLE, stream.next()) => message,
+            message = tokio::time::timeout(idle, stream.next()) => message,
             () = line.is_cut() => break,
             () = session::stops(&mut stopping) => break line.tell(bye()),
         };
@@ -120,10 +118,11 @@ async fn translated(
     socket: WebSocket,
     line: Line,
     mut frames: mpsc::Receiver<Frame>,
+    idle: Duration,
     mut dialect: Box<dyn Translator>,
 ) {
     let (mut sink, mut stream) = socket.split();
-    let mut ping = tokio::time::interval(PING);
+    let mut ping = tokio::time::interval(idle / 3);
     let mut silent_since = tokio::time::Instant::now();
     let mut stopping = session.stopping();
     'open: loop {
@@ -147,7 +146,7 @@ async fn translated(
                 None => break,
             },
             _ = ping.tick() => {
-                if silent_since.elapsed() > IDLE || sink.send(Message::Ping(Vec::new().into())).await.is_err() {
+                if silent_since.elapsed() > idle || sink.send(Message::Ping(Vec::new().into())).await.is_err() {
                     break;
                 }
                 continue;

@@ -156,7 +156,7 @@ async fn traffic(seed: &str, done: &mut BTreeMap<String, u32>) {
         adds_up(&*journal);
         match draws.below(200) {
             // One loses the connection and comes back.
-            0..4 => {
+            0..=4 => {
                 let token = person.client.token.clone();
                 person.client = Client::back(&server, &token).await.0;
             }

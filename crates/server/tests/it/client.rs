@@ -270,3 +270,9 @@ pub(crate) async fn http(
     let headers = if token.is_empty() { &headers[..0] } else { &headers[..] };
     http_with(server.address, method, path, headers, body).await
 }
+
+/// Asks again and again until it is so.
+pub(crate) async fn until(mut so: impl AsyncFnMut() -> bool) {
+    let asked = async { while !so().await {} };
+    tokio::time::timeout(LONG, asked).await.expect("it becomes so");
+}

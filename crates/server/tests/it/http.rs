@@ -1,6 +1,6 @@
 //! What a script can do without a socket.
 
-use crate::client::{ADMIN, Client, Server, http, http_with};
+use crate::client::{ADMIN, Client, Server, http, http_with, until};
 use crate::people::{gathered, somebody_asked, until_over};
 use serde_json::{Value, json};
 
@@ -116,13 +116,12 @@ async fn a_whole_game_can_be_played_without_a_socket() {
     assert!(sgf.body.starts_with("(;") && sgf.body.contains("Anna"), "{}", sgf.body);
     let none = http(&server, "GET", &format!("{address}/files/mat"), &tokens[0], "").await;
     assert_eq!((none.status, &none.json()["code"]), (404, &json!("no_such_file")));
-    let history = loop {
-        let history = http(&server, "GET", "/api/me/history", &tokens[0], "").await.json();
-        if history[0].is_object() {
-            break history;
-        }
-        tokio::task::yield_now().await;
-    };
+    let mut history = Value::Null;
+    until(async || {
+        history = http(&server, "GET", "/api/me/history", &tokens[0], "").await.json();
+        history[0].is_object()
+    })
+    .await;
     assert_eq!((&history[0]["result"], &history[0]["rating"]), (&json!("won"), &Value::Null));
     // The token of a chair is good for nothing else.
     let me = http(&server, "GET", "/api/me", &seat_tokens[0], "").await;

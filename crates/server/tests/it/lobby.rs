@@ -1,7 +1,11 @@
 //! Names, tables, chairs, the house, and rubbish.
 
-use crate::client::{Client, Server};
+use crate::client::{Client, Server, http, until};
+use crate::people::{gathered, somebody_asked, until_over};
+use parlor_journal::Memory;
+use parlor_server::Settings;
 use serde_json::json;
+use std::sync::Arc;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_alone_plays_against_the_house_at_once() {
@@ -82,6 +86,86 @@ async fn chips_go_to_the_table_and_come_back() {
     anna.done(sit(400)).await;
     let (_, welcome) = Client::back(&server, &anna.token).await;
     assert_eq!(welcome["me"]["chips"], 600);
+    // Nobody brings more than there is.
+    let mut boris = Client::guest(&server, "Boris").await;
+    let config = json!({"max_buy_in":5_000});
+    let created = boris.done(json!({"type":"create","game":"poker","config":config})).await;
+    assert_eq!(boris.refused(json!({"type":"sit","table":created["table"]})).await, "no_chips");
+    boris.done(json!({"type":"sit","table":created["table"],"chips":5_000})).await;
+    let me = boris.done(json!({"type":"account","language":"ru"})).await;
+    assert_eq!((&me["me"]["chips"], &me["me"]["language"]), (&json!(0), &json!("ru")));
+    let more = json!({"type":"top_up","table":created["table"],"chips":1});
+    assert_eq!(boris.refused(more).await, "overdrawn");
+    boris.done(json!({"type":"leave","table":created["table"]})).await;
+    let back = async |boris: &mut Client| boris.done(json!({"type":"account"})).await;
+    let paid = async || back(&mut boris).await["me"]["chips"] == 1_000;
+    until(paid).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_that_nobody_cares_for_vanish() {
+    let settings = Settings { linger_ms: 50, ..Settings::without_limits() };
+    let server = Server::over(Arc::new(Memory::default()), settings).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let listed = async |anna: &mut Client| {
+        let lobby = anna.done(json!({"type":"lobby"})).await;
+        lobby["tables"].as_array().expect("tables").len()
+    };
+    // One that nobody sits at, and one whose people have gone before it began.
+    let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+    let watch = json!({"type":"watch","table":created["table"]});
+    let other = anna.done(json!({"type":"create","game":"battle"})).await;
+    let mut boris = Client::guest(&server, "Boris").await;
+    boris.done(json!({"type":"sit","table":other["table"]})).await;
+    assert_eq!(listed(&mut anna).await, 2);
+    drop(boris);
+    until(async || listed(&mut anna).await == 0).await;
+    // It is closed, and can still be looked at.
+    let metrics = async || http(&server, "GET", "/metrics", "", "").await.body;
+    until(async || metrics().await.contains("parlor_tables 1\n")).await;
+    anna.done(watch).await;
+    let table = anna.told.iter().find(|told| told["type"] == "table").expect("the table");
+    assert_eq!(table["over"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_table_of_a_gone_opponent_comes_to_its_end_by_the_clock() {
+    let server = Server::start().await;
+    let options = json!({"clock":{"per_move":{"per_move_ms":100}}});
+    let (table, mut people) = gathered(&server, "backgammon", json!({}), options).await;
+    let asked = somebody_asked(&mut people).await.expect("it has begun");
+    let gone = people.remove(asked);
+    drop(gone);
+    until_over(&mut people).await;
+    assert_eq!(people[0].last["view"]["winner"], 1 - asked);
+    // Where nobody says anything about time, there is a clock all the same.
+    let mut vera = Client::guest(&server, "Vera").await;
+    for game in ["backgammon", "gomoku", "battle", "poker"] {
+        let created = vera.done(json!({"type":"create","game":game})).await;
+        let address = format!("/api/tables/{}", created["table"].as_str().expect("a name"));
+        let shown = http(&server, "GET", &address, "", "").await.json();
+        let reserve = shown["update"]["clocks"][0]["reserve_ms"].as_u64();
+        let expected = if game == "backgammon" { Some(300_000) } else { None };
+        assert_eq!(reserve.filter(|reserve| *reserve > 0), expected, "{game}");
+    }
+    assert_ne!(table, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_that_says_nothing_at_all_is_given_up() {
+    let settings = Settings { idle_ms: 300, ..Settings::without_limits() };
+    let server = Server::over(Arc::new(Memory::default()), settings).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+    let mut silent = Client::guest(&server, "Silent").await;
+    silent.done(json!({"type":"watch","table":created["table"]})).await;
+    // Whoever answers pings stays, as one that reads does; who does not read does not answer.
+    let watchers = async |anna: &mut Client| {
+        let lobby = anna.done(json!({"type":"lobby"})).await;
+        lobby["tables"][0]["watchers"].as_u64()
+    };
+    until(async || watchers(&mut anna).await == Some(0)).await;
+    drop(silent);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Queues, ratings, histories, rematches; what is left of a table.
 
-use crate::client::{Client, Server, http};
+use crate::client::{Client, Server, http, until};
 use crate::people::{Person, gathered, somebody_asked};
 use serde_json::{Value, json};
 
@@ -34,13 +34,13 @@ async fn met(server: &Server, clients: &mut [Client; 2], queue: &Value) -> Strin
 
 /// What an account is rated, once so many games are counted.
 async fn rated(server: &Server, token: &str, games: u32) -> Value {
-    for _ in 0..100_000 {
-        let me = http(server, "GET", "/api/me", token, "").await.json();
-        if me["ratings"][0]["games"] == games {
-            return me["ratings"][0].clone();
-        }
-    }
-    panic!("it is never counted")
+    let mut rating = Value::Null;
+    until(async || {
+        rating = http(server, "GET", "/api/me", token, "").await.json()["ratings"][0].clone();
+        rating["games"] == games
+    })
+    .await;
+    rating
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,7 +162,7 @@ async fn a_battle_is_fought_for_tokens() {
     };
     assert_eq!((has(&tokens[0]).await, has(&tokens[1]).await), (json!(6), json!(6)));
     people[0].client.done(json!({"type":"leave","table":table})).await;
-    while has(&tokens[1]).await != 14 {}
+    until(async || has(&tokens[1]).await == 14).await;
     assert_eq!(has(&tokens[0]).await, 6);
     // Who has not enough is told so before it sits down.
     let create = json!({"type":"create","game":"battle","config":{"stake":7}});

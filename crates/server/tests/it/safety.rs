@@ -1,6 +1,6 @@
 //! Nobody hurts the others: floods, long messages, slow readers, strangers.
 
-use crate::client::{Client, Server, http_with};
+use crate::client::{Client, Server, http_with, until};
 use parlor_journal::Memory;
 use parlor_server::Settings;
 use serde_json::{Value, json};
@@ -116,11 +116,13 @@ async fn there_are_only_so_many_of_everything() {
     let fourth = http_with(server.address, "GET", "/ws", &UPGRADE, "").await;
     assert_eq!((fourth.status, &fourth.json()["code"]), (429, &json!("too_many_connections")));
     drop(second);
-    let mut fourth = loop {
-        if let Some(client) = Client::try_connect(&server).await {
-            break client;
-        }
-    };
+    let mut fourth = None;
+    until(async || {
+        fourth = Client::try_connect(&server).await;
+        fourth.is_some()
+    })
+    .await;
+    let mut fourth = fourth.expect("a connection");
     assert_eq!(fourth.refused(guest("Clara")).await, "slow_down", "two guests a minute");
 }
 

@@ -1,7 +1,7 @@
 //! What is hidden from somebody changes neither a byte nor the number of frames it is sent.
 
 use crate::client::{Client, Server};
-use crate::people::{Person, gathered};
+use crate::people::{Person, gathered, somebody_asked};
 use serde_json::{Value, json};
 
 /// A frame without what only a clock has put into it.
@@ -62,5 +62,27 @@ async fn a_layout_is_nobody_else_s_business() {
     ];
     for way in ways {
         assert_eq!(told_while(&way).await, silent, "{way:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_means_to_do_is_nobody_else_s_business() {
+    let told = async |says: Option<Value>| {
+        let server = Server::seeded("secrecy").await;
+        let (table, mut people) =
+            gathered(&server, "poker", json!({"between_ms":1}), json!({})).await;
+        let asked = somebody_asked(&mut people).await.expect("a hand has begun");
+        let mut told = all_told(&mut people[asked]).await;
+        if let Some(pre) = says {
+            let command = json!({"type":"pre","pre":pre});
+            let play = json!({"type":"play","table":table,"command":command});
+            people[1 - asked].client.ask(play).await;
+        }
+        told.extend(all_told(&mut people[asked]).await);
+        told
+    };
+    let silent = told(None).await;
+    for pre in [json!("fold"), json!("check_fold"), json!("call_any"), Value::Null] {
+        assert_eq!(told(Some(pre)).await, silent);
     }
 }
