@@ -20,7 +20,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
-    journal: Arc<dyn Journal>,
+    pub(crate) journal: Arc<dyn Journal>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
@@ -31,6 +31,14 @@ impl Server {
     }
 
     pub(crate) async fn over(journal: Arc<dyn Journal>, settings: Settings) -> Self {
+        Self::with(journal, settings, Chance::of_the_system()).await
+    }
+
+    pub(crate) async fn with(
+        journal: Arc<dyn Journal>,
+        settings: Settings,
+        chance: Chance,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
@@ -40,7 +48,7 @@ impl Server {
             games: parlor_games::find,
             dialects: &parlor_games::DIALECTS,
             players: parlor_bots::player,
-            chance: Chance::of_the_system(),
+            chance,
             settings,
             admin: None,
         };
@@ -51,11 +59,16 @@ impl Server {
         Self { address, journal, stop: Some(stop), task }
     }
 
-    /// Stops, and starts again with what is stored.
-    pub(crate) async fn restart(mut self) -> Self {
+    /// Stops.
+    pub(crate) async fn stop(&mut self) {
         drop(self.stop.take());
         tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
-        Self::over(self.journal.clone(), Settings::without_limits()).await
+    }
+
+    /// Stops, and starts again with what is stored.
+    pub(crate) async fn restart(mut self) -> Self {
+        self.stop().await;
+        Self::over(self.journal, Settings::without_limits()).await
     }
 }
 
