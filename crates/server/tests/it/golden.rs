@@ -5,7 +5,7 @@
 //! server starts anew (`restarts`), a `note`, or what a client hears (`told`, `answered`, `got`). The
 //! frames of one client come in this order and no others come; those of two clients may come in any
 //! order. Times are 0. With `PARLOR_BLESS=1` what is heard is written down anew; then a `says` may have
-//! `$anna.token`, `$anna.seat`, `$anna.key` and `$table1` in it, for what was told so far.
+//! `$anna.token`, `$anna.seat`, `$anna.key`, `$anna.ask` and `$table1` in it, for what was told so far.
 
 use crate::client::Server;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -48,6 +48,8 @@ fn files() -> Vec<PathBuf> {
 #[serde(deny_unknown_fields, default)]
 struct Line {
     note: Option<String>,
+    /// How long nothing is said, when the session is written down.
+    waits_ms: u64,
     restarts: bool,
     who: String,
     connects: Option<String>,
@@ -95,6 +97,10 @@ fn timeless(text: &str) -> String {
     }
     out = each(&out, "\"timestamp\":\"", |value| {
         value.find('"').map(|end| ("1970-01-01T00:00:00.000Z".to_owned(), end))
+    });
+    // How much is written on the way depends on how long it took.
+    out = each(&out, "\"epoch\":2,\"seq\":", |value| {
+        Some(("0".to_owned(), value.bytes().take_while(u8::is_ascii_digit).count()))
     });
     // It grows with every moment.
     each(&out, "\"deviation\":", |value| {
@@ -181,6 +187,9 @@ impl Stage {
 
     /// Does what a line says; what HTTP answers.
     async fn act(&mut self, line: &Line) -> Option<(u16, String)> {
+        if line.note.is_some() {
+            return None;
+        }
         if line.restarts {
             let journal = self.server.journal.clone();
             let chance = self.chance.clone();
@@ -298,6 +307,9 @@ impl Names {
                 self.values.insert(format!("${who}.{name}"), value.to_owned());
             }
         }
+        if let Some(ask) = told["ask"].as_u64() {
+            self.values.insert(format!("\"${who}.ask\""), ask.to_string());
+        }
         let old = self.old.get_mut(who).and_then(VecDeque::pop_front);
         if let Some(old) = old.and_then(|old| serde_json::from_str::<Value>(&old).ok()) {
             self.compare(&old, &told);
@@ -353,7 +365,7 @@ async fn writes(path: &Path) {
         let text = names.resolve(text);
         let line: Line = serde_json::from_str(&text).expect("as above");
         writeln!(out, "{text}").expect("a text");
-        if line.note.is_some() {
+        if line.note.is_some() && line.waits_ms == 0 {
             continue;
         }
         if let Some((status, body)) = stage.act(&line).await {
@@ -365,16 +377,16 @@ async fn writes(path: &Path) {
         // Who has spoken first, then the others.
         let mut order: Vec<String> = stage.sockets.keys().cloned().collect();
         order.sort_by_key(|who| *who != line.who);
-        let mut quiet = Duration::ZERO;
+        let mut last = std::time::Instant::now();
         let short = Duration::from_millis(20);
-        while quiet < QUIET {
-            quiet += short;
+        let quiet = QUIET.max(Duration::from_millis(line.waits_ms));
+        while last.elapsed() < quiet {
             for who in &order {
                 let (_, socket) = stage.sockets.get_mut(who).expect("a socket");
                 while let Ok(Some(told)) = tokio::time::timeout(short, hears(socket)).await {
                     names.hear(who, &told);
                     writeln!(out, "{{\"who\":\"{who}\",\"told\":{told}}}").expect("a text");
-                    quiet = Duration::ZERO;
+                    last = std::time::Instant::now();
                 }
             }
         }
