@@ -727,7 +727,8 @@ impl JsonSchema for Request {
 /// says (`Tell`), and what stands in them or is answered over HTTP.
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let any = ["Request", "Tell"].map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") }));
+    let any =
+        ["Request", "Tell"].map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") }));
     generator.subschema_for::<Request>();
     generator.subschema_for::<Tell>();
     generator.subschema_for::<Game>();

@@ -318,7 +318,8 @@ impl Names {
             self.tables.push(table.to_owned());
         }
         let kinds = [("welcome", "token", "token"), ("created", "key", "key")];
-        let kinds = kinds.into_iter().chain([("seated", "token", "seat"), ("matched", "token", "seat")]);
+        let kinds =
+            kinds.into_iter().chain([("seated", "token", "seat"), ("matched", "token", "seat")]);
         for (kind, field, name) in kinds {
             if told["type"] == kind
                 && let Some(value) = told[field].as_str()
@@ -462,7 +463,8 @@ fn the_pages_show_what_was_said() {
             if line.starts_with("```") {
                 inside = line == fence;
             } else if inside {
-                serde_json::from_str::<Value>(line).unwrap_or_else(|e| panic!("{page}: {line}: {e}"));
+                serde_json::from_str::<Value>(line)
+                    .unwrap_or_else(|e| panic!("{page}: {line}: {e}"));
                 let was_said = said.iter().any(|said| said.contains(line));
                 assert!(was_said, "{page}.md shows what nobody said: {line}");
                 shown += 1;

@@ -92,7 +92,11 @@ fn golden_sessions_fit_the_schema() {
             let line: Value = serde_json::from_str(text).expect("a line");
             let who = line["who"].as_str().unwrap_or_default().to_owned();
             if let Some(to) = line["connects"].as_str() {
-                if to == "/ws" { dialects.remove(&who) } else { dialects.insert(who.clone()) };
+                if to == "/ws" {
+                    dialects.remove(&who)
+                } else {
+                    dialects.insert(who.clone())
+                };
             }
             if dialects.contains(&who) {
                 continue;
