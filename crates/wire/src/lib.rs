@@ -373,7 +373,7 @@ pub enum Tell {
         /// A sentence for people.
         text: String,
         /// What else a program may want to know.
-        #[serde(skip_serializing_if = "Map::is_empty")]
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
         #[ts(optional, as = "Option<Fields>")]
         facts: Map<String, Value>,
     },
