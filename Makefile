@@ -10,7 +10,7 @@ VENV := target/venv
 CHECK = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python
 PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py
 
-.PHONY: run test proof simulate bench lint tools clean
+.PHONY: run test proof simulate bench types lint tools clean
 
 ## Build everything and host tables: http://127.0.0.1:7766
 run:
@@ -38,6 +38,10 @@ simulate: tools
 ## Side-by-side benchmarks, in CPU time.
 bench: tools
 	PARLOR_PYTHON=$(VENV)/bin/python $(CARGO) run --release --quiet --package parlor-bench -- $(ARGS)
+
+## The protocol's types for other languages: docs/protocol.schema.json and docs/protocol.ts.
+types:
+	PARLOR_BLESS=1 $(CARGO) test --quiet --package parlor-wire generated_types_are_current
 
 lint:
 	$(CARGO) fmt --all --check

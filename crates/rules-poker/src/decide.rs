@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::hand::{Action, Hand, Next, Status};
 use crate::reject::Reject;
 use crate::seats::Intent;
-use crate::state::{Phase, Place, State};
+use crate::state::{Phase, Place, State, spent};
 use parlor_rules::{Chips, Draws, House, Input, Owner, Seat, Viewer};
 
 /// See [`parlor_rules::Rules::decide`].
@@ -247,7 +247,7 @@ fn go_on(state: &State, draws: &mut Draws<'_>) -> Result<Vec<Event>, Reject> {
             let places: Vec<Place> = begun.row.iter().map(|column| Place::new(*column)).collect();
             let bomb = begun.bomb;
             events.push(Event::HandBegun(begun));
-            Course { row: &places, bomb, hand, wished: None, events, draws }.run()
+            Course { row: &places, bomb, hand, wished: None, unprepared: 0, events, draws }.run()
         }
     }
 }
@@ -260,6 +260,8 @@ struct Course<'s, 'd, 't> {
     hand: Hand,
     /// What a seat wants since this very moment.
     wished: Option<(Seat, Intent)>,
+    /// Who has said nothing beforehand for what comes now: a bit a player.
+    unprepared: u16,
     events: Vec<Event>,
     draws: &'d mut Draws<'t>,
 }
@@ -268,11 +270,14 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
     #[inline]
     fn new(state: &'s State, hand: &Hand, draws: &'d mut Draws<'t>) -> Self {
         let events = Vec::with_capacity(4);
-        Self { row: &state.row, bomb: state.bomb, hand: *hand, wished: None, events, draws }
+        let (row, bomb) = (&state.row, state.bomb);
+        Self { row, bomb, hand: *hand, wished: None, unprepared: 0, events, draws }
     }
 
     fn act(&mut self, action: Action) -> Result<(), Reject> {
+        let street = self.hand.street_number();
         self.hand.act(&action)?;
+        self.unprepared |= spent(street, &self.hand, &action);
         self.events.push(Event::Act { act: action.into() });
         Ok(())
     }
@@ -341,7 +346,8 @@ impl<'s, 'd, 't> Course<'s, 'd, 't> {
         if self.bomb && self.hand.is_first_round() {
             return Some(call);
         }
-        let pre = self.row[usize::from(player)].pre?;
+        let prepared = self.unprepared >> player & 1 == 0;
+        let pre = self.row[usize::from(player)].pre.filter(|_| prepared)?;
         let free = self.hand.options().is_some_and(|options| options.call == Chips::ZERO);
         Some(match pre {
             Pre::Fold => fold,

@@ -433,9 +433,9 @@ impl State {
         if hand.act(&line.action).is_err() {
             return;
         }
-        // What was said beforehand was said about this round.
-        if hand.street_number() != street {
-            self.row.iter_mut().for_each(|place| place.pre = None);
+        let spent = spent(street, hand, &line.action);
+        for (i, place) in self.row.iter_mut().enumerate() {
+            place.pre = place.pre.filter(|_| spent >> i & 1 == 0);
         }
         self.log.push(line.clone());
         for place in &mut self.row {
@@ -444,9 +444,18 @@ impl State {
         let place = line.action.author().and_then(|player| self.row.get_mut(usize::from(player)));
         if let Some(place) = place.filter(|_| !matches!(line.action, Action::Show { .. })) {
             place.missed = 0;
-            if !matches!(line.action, Action::BringIn { .. } | Action::Discard { .. }) {
-                place.pre = None;
-            }
         }
+    }
+}
+
+/// For whom what was said beforehand is spent by an action on this street, a bit a player: it is for one decision
+/// about a bet, and for one round.
+pub(crate) fn spent(street: u8, after: &Hand, action: &Action) -> u16 {
+    match *action {
+        _ if street != after.street_number() => u16::MAX,
+        Action::Fold { player } | Action::Call { player } | Action::Raise { player, .. } => {
+            1 << player
+        }
+        _ => 0,
     }
 }

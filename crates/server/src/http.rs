@@ -42,7 +42,7 @@ impl From<Refusal> for Refused {
 /// The status of a refusal.
 fn status(code: &str) -> StatusCode {
     match code {
-        "malformed" | "bad_name" | "bad_password" | "bad_chat" | "bad_seats" => {
+        "malformed" | "too_long" | "bad_name" | "bad_password" | "bad_chat" | "bad_seats" => {
             StatusCode::BAD_REQUEST
         }
         "hello_first" | "bad_token" | "bad_login" => StatusCode::UNAUTHORIZED,
@@ -185,7 +185,7 @@ async fn games(State(front): State<Arc<Front>>) -> Answer<Body<Vec<Game>>> {
 /// Says anything that a socket can, and that needs none to be answered.
 async fn say(State(front): State<Arc<Front>>, asker: Asker, body: Bytes) -> Answer<Response> {
     if body.len() > parlor_wire::LONGEST {
-        return Err(Refusal::malformed("a message has at most 4096 bytes".to_owned()).into());
+        return Err(Refusal::new("too_long", "a message has at most 4096 bytes").into());
     }
     let text = std::str::from_utf8(&body).map_err(|e| Refusal::malformed(e.to_string()))?;
     let request = Request::read(text)?;

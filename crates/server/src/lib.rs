@@ -216,8 +216,9 @@ fn upgraded(
     let upgraded = upgrade
         .read_buffer_size(4 * 1024)
         .write_buffer_size(0)
-        .max_message_size(parlor_wire::LONGEST)
-        .max_frame_size(parlor_wire::LONGEST)
+        // What is too long for a message is still heard, and refused; beyond this it is cut off.
+        .max_message_size(http::LONGEST_DOCUMENT)
+        .max_frame_size(http::LONGEST_DOCUMENT)
         .on_upgrade(move |socket| async move {
             let held = (counted, in_all, front.hall.held());
             socket::serve(front, socket, number, address, dialect).await;

@@ -37,7 +37,7 @@ struct Address {
 
 /// All addresses; a test asks each of them.
 fn addresses() -> Vec<Address> {
-    use parlor_wire::{Game, Leader, Listed, Me, Played, Say, Tell};
+    use parlor_wire::{Game, Leader, Listed, Me, Played, Request, Tell};
     use {Token::*, What::*};
     let get = |path, summary, token, gives| Address {
         method: "get",
@@ -92,7 +92,7 @@ fn addresses() -> Vec<Address> {
             path: "/api/say",
             summary: "Anything a WebSocket can say and that needs none to be answered, with an `id`",
             token: Helps,
-            takes: Json(of::<Say>),
+            takes: Json(of::<Request>),
             gives: Json(of::<Tell>),
         },
         get("/api/me", "Your account", Needed, Json(of::<Me>)),

@@ -626,6 +626,10 @@ impl Room {
             !goes
         });
         self.kept.remove(&Viewer::Seat(seat));
+        // A table that goes on is not held up by who has left it.
+        if self.table().pending() == Pending::Over {
+            self.place.table_mut().gone(seat, now_ms());
+        }
     }
 
     /// What follows from an entry for who sits here.
@@ -713,6 +717,10 @@ impl Room {
 
     /// Tells everyone, and the lobby, who sits and looks here, if that has changed.
     fn publish(&mut self) {
+        // Whoever is just sitting down may yet be refused.
+        if !self.moving.is_empty() {
+            return;
+        }
         let (table, there) = (self.table(), &self.there);
         let watchers = there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32;
         let over = table.pending() == Pending::Over;

@@ -3,7 +3,7 @@
 use crate::Front;
 use crate::line::{Frame, Line};
 use crate::session::{self, Session, refused};
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_rules::{Json, Refusal};
 use parlor_wire::Tell;
@@ -44,9 +44,13 @@ pub(crate) async fn serve(
 }
 
 /// What comes in: a text, or something else.
-fn text_of(message: Message) -> Option<Result<String, Refusal>> {
+fn text_of(message: Message) -> Option<Result<Utf8Bytes, Refusal>> {
     match message {
-        Message::Text(text) => Some(Ok(text.as_str().to_owned())),
+        Message::Text(text) if text.len() > parlor_wire::LONGEST => {
+            let text = format!("a message has at most {} bytes", parlor_wire::LONGEST);
+            Some(Err(Refusal::new("too_long", text)))
+        }
+        Message::Text(text) => Some(Ok(text)),
         Message::Binary(_) => Some(Err(Refusal::malformed("messages are texts".to_owned()))),
         Message::Close(_) | Message::Ping(_) | Message::Pong(_) => None,
     }
@@ -186,7 +190,7 @@ async fn translated(
 
 /// What is told to who sends what cannot be read.
 fn unreadable() -> Tell {
-    let text = "this cannot be read: a message is one text of at most 4096 bytes";
+    let text = "this cannot be read: a message is a text of at most 4096 bytes";
     Tell::Bye { code: "unreadable".to_owned(), text: text.to_owned() }
 }
 

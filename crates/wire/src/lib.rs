@@ -17,9 +17,11 @@
 pub mod dialect;
 
 use parlor_rules::{Chips, Json, Refusal, Unit};
-use schemars::{JsonSchema, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use ts_rs::TS;
 
 /// The version of what is said. A server speaks exactly one.
@@ -73,6 +75,7 @@ pub enum Say {
     Lobby {
         /// Whether to be told of changes.
         #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
         watch: bool,
     },
     /// Opens a table.
@@ -84,14 +87,15 @@ pub enum Say {
         seats: Option<u8>,
         /// The options of the game.
         #[serde(default)]
-        #[ts(type = "Record<string, unknown>")]
+        #[ts(optional, as = "Option<Fields>")]
         config: Map<String, Value>,
         /// The options of the table.
         #[serde(default)]
-        #[ts(type = "Record<string, unknown>")]
+        #[ts(optional, as = "Option<Fields>")]
         options: Map<String, Value>,
         /// Who finds it.
         #[serde(default)]
+        #[ts(optional, as = "Option<Access>")]
         access: Access,
     },
     /// Sits down.
@@ -212,10 +216,11 @@ pub enum Say {
         game: String,
         /// Its options; only those who want the same meet.
         #[serde(default)]
-        #[ts(type = "Record<string, unknown>")]
+        #[ts(optional, as = "Option<Fields>")]
         config: Map<String, Value>,
         /// Whether it counts for ratings; only those who want the same meet.
         #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
         ranked: bool,
         /// What is brought along, where people bring chips.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -230,6 +235,34 @@ pub enum Say {
     Unqueue {},
     /// Asks for an answer and nothing else.
     Ping {},
+}
+
+/// Fields that only a game or a table knows, in TypeScript.
+struct Fields;
+
+impl TS for Fields {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+
+    fn name() -> String {
+        "Record<string, unknown>".to_owned()
+    }
+
+    fn inline() -> String {
+        Self::name()
+    }
+
+    fn inline_flattened() -> String {
+        Self::name()
+    }
+
+    fn decl() -> String {
+        String::new()
+    }
+
+    fn decl_concrete() -> String {
+        String::new()
+    }
 }
 
 /// Who finds a table.
@@ -310,6 +343,7 @@ pub enum Tell {
         me: Me,
         /// What to say `hello` with next time, where it is new. It is told once.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         token: Option<String>,
         /// The tables one sits at.
         tables: Vec<String>,
@@ -332,14 +366,15 @@ pub enum Tell {
     Refused {
         /// The answer to this; none if the message had none that could be read.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         id: Option<String>,
         /// A stable name for programs.
         code: String,
         /// A sentence for people.
         text: String,
         /// What else a program may want to know.
-        #[serde(skip_serializing_if = "Map::is_empty")]
-        #[ts(type = "Record<string, unknown>")]
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        #[ts(optional, as = "Option<Fields>")]
         facts: Map<String, Value>,
     },
     /// A table is open.
@@ -350,6 +385,7 @@ pub enum Tell {
         table: String,
         /// What lets others in, if it is private.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         key: Option<String>,
     },
     /// One has a chair.
@@ -382,6 +418,7 @@ pub enum Tell {
     Tables {
         /// The answer to this; none if it comes by itself.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         id: Option<String>,
         /// They.
         tables: Vec<Listed>,
@@ -398,7 +435,8 @@ pub enum Tell {
     Update {
         /// The table.
         table: String,
-        /// The number of the server's run: counts of another one say nothing.
+        /// Another number whenever the server has read the table anew: counts of another one say
+        /// nothing.
         epoch: u32,
         /// The receiver's own count of updates of this table.
         seq: u64,
@@ -424,6 +462,7 @@ pub enum Tell {
         paused: bool,
         /// The root of the next deck, where there are cards.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         root: Option<String>,
         /// What time it is here.
         now_ms: u64,
@@ -518,6 +557,7 @@ pub struct Rated {
     pub rating: f64,
     /// How far off it may be; none where the scale knows of none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub deviation: Option<f64>,
     /// Whether it is still a guess.
     pub provisional: bool,
@@ -660,9 +700,48 @@ pub struct Clock {
     pub until_ms: Option<u64>,
 }
 
-/// The types as a JSON Schema: what a client says, and what the server says.
+impl JsonSchema for Request {
+    fn schema_name() -> Cow<'static, str> {
+        "Request".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Say::json_schema(generator);
+        let says = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+        for say in says.into_iter().flatten() {
+            say["properties"]["id"] = serde_json::json!({
+                "description": "The client's own name for it.",
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 64,
+            });
+            if let Some(required) = say["required"].as_array_mut() {
+                required.push("id".into());
+            }
+        }
+        schema.insert("description".to_owned(), "A message of a client.".into());
+        schema
+    }
+}
+
+/// The types as one JSON Schema, whose `$defs` are what a client says (`Request`), what the server
+/// says (`Tell`), and what stands in them or is answered over HTTP.
 pub fn schema() -> Value {
-    serde_json::json!({ "say": schema_for!(Say), "tell": schema_for!(Tell) })
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let any =
+        ["Request", "Tell"].map(|name| serde_json::json!({ "$ref": format!("#/$defs/{name}") }));
+    generator.subschema_for::<Request>();
+    generator.subschema_for::<Tell>();
+    generator.subschema_for::<Game>();
+    generator.subschema_for::<Leader>();
+    generator.subschema_for::<Played>();
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Parlor",
+        "description": "What a client and the server say to each other.",
+        "anyOf": any,
+        "$defs": generator.take_definitions(true),
+    })
 }
 
 /// The types in TypeScript.
@@ -680,10 +759,13 @@ pub fn typescript() -> String {
         Offer::decl(),
         Played::decl(),
         Rated::decl(),
+        "type Request = { id: string } & Say;".to_owned(),
         Say::decl(),
         Sitting::decl(),
         Tell::decl(),
     ];
     let types = exported.map(|decl| format!("export {decl}\n"));
-    format!("// Generated from the wire crate: `make types`.\n\n{}", types.join("\n"))
+    // JSON has one kind of number.
+    let types = types.join("\n").replace("bigint", "number");
+    format!("// Generated from the wire crate: `make types`.\n\n{types}")
 }

@@ -2,9 +2,10 @@
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_journal::{Journal, Memory};
-use parlor_rules::{Draws, Seat, Seeded};
-use parlor_server::{Chance, Fill, Parts, Settings, serve};
+use parlor_rules::Seat;
+use parlor_server::{Chance, Parts, Settings, serve};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -39,7 +40,11 @@ impl Server {
         Self::with(journal, settings, Chance::of_the_system()).await
     }
 
-    async fn with(journal: Arc<dyn Journal>, settings: Settings, chance: Chance) -> Self {
+    pub(crate) async fn with(
+        journal: Arc<dyn Journal>,
+        settings: Settings,
+        chance: Chance,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let admin_address = listener.local_addr().expect("an address");
         let admin = Some((listener, ADMIN.to_owned()));
@@ -65,29 +70,35 @@ impl Server {
 
     /// One whose tokens, names and secrets are the same every time.
     pub(crate) async fn seeded(seed: &str) -> Self {
-        let source = Mutex::new(Seeded::new(seed));
-        let fill: Fill = Arc::new(move |bytes: &mut [u8]| {
-            let mut source = source.lock().expect("no panic");
-            let mut draws = Draws::new(&mut *source);
-            bytes.iter_mut().for_each(|byte| *byte = draws.below(256) as u8);
-            true
-        });
         let journal = Arc::new(Memory::default());
-        Self::with(journal, Settings::without_limits(), Chance::from_fill(fill)).await
+        Self::with(journal, Settings::without_limits(), always_the_same(seed)).await
     }
 
     /// Stops; all that was answered is stored.
-    pub(crate) async fn stop(mut self) {
+    pub(crate) async fn stop(&mut self) {
         drop(self.stop.take());
         tokio::time::timeout(LONG, &mut self.task).await.expect("it stops").expect("in order");
     }
 
     /// Stops, and starts again with what is stored.
-    pub(crate) async fn restart(self) -> Self {
-        let journal = self.journal.clone();
+    pub(crate) async fn restart(mut self) -> Self {
         self.stop().await;
-        Self::over(journal, Settings::without_limits()).await
+        Self::over(self.journal, Settings::without_limits()).await
     }
+}
+
+/// Bytes that are the same every time.
+pub(crate) fn always_the_same(seed: &str) -> Chance {
+    let (seed, count) = (seed.to_owned(), Mutex::new(0_u64));
+    Chance::from_fill(Arc::new(move |bytes| {
+        let mut count = count.lock().expect("no panic");
+        for chunk in bytes.chunks_mut(32) {
+            let block = Sha256::digest(format!("{seed} {count}"));
+            chunk.copy_from_slice(&block[..chunk.len()]);
+            *count += 1;
+        }
+        true
+    }))
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(0);

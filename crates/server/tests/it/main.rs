@@ -3,6 +3,7 @@
 mod bank;
 mod client;
 mod games;
+mod golden;
 mod http;
 mod lobby;
 mod people;

@@ -89,6 +89,7 @@ async fn what_was_answered_is_there_after_every_restart() {
         let before: Vec<_> =
             games.iter().map(|(table, _, moves)| (table.clone(), *moves)).collect();
         server.stop().await;
+        drop(server);
         let journal = open();
         // What was answered is stored.
         for (table, moves) in before {

@@ -1,0 +1,133 @@
+//! The types as other languages have them, and the golden sessions against them.
+
+use parlor_wire::{schema, typescript};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file of the pages that is written from the types.
+fn is_current(name: &str, now: &str) {
+    let path = root().join("docs").join(name);
+    if std::env::var_os("PARLOR_BLESS").is_some() {
+        std::fs::write(&path, now).expect("it is written");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(there == now, "docs/{name} is not what the types say: run make types");
+}
+
+#[test]
+fn generated_types_are_current() {
+    let schema = serde_json::to_string_pretty(&schema()).expect("JSON");
+    is_current("protocol.schema.json", &format!("{schema}\n"));
+    is_current("protocol.ts", &typescript());
+}
+
+#[test]
+fn every_type_of_typescript_is_declared_once() {
+    let text = typescript();
+    assert!(!text.contains("undefined"));
+    let declared: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("export type ")?.split([' ', '=']).next())
+        .collect();
+    let names: BTreeSet<&str> = declared.iter().copied().collect();
+    assert_eq!(names.len(), declared.len(), "{declared:?}");
+    // What is named by a capital, and is no text or comment, is declared or TypeScript's own.
+    let mut bare = String::new();
+    for (at, part) in text.split('"').enumerate() {
+        bare += if at % 2 == 0 { part } else { "" };
+    }
+    while let Some((before, behind)) = bare.split_once("/**") {
+        bare = format!("{before}{}", behind.split_once("*/").expect("an end").1);
+    }
+    let bare: Vec<&str> = bare.lines().filter(|line| !line.starts_with("//")).collect();
+    for word in bare.join(" ").split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let a_type = word.starts_with(|c: char| c.is_ascii_uppercase());
+        let known = ["Array", "Record"].contains(&word) || names.contains(word);
+        assert!(!a_type || known, "{word} is not declared");
+    }
+}
+
+fn validator(name: &str) -> jsonschema::Validator {
+    let mut schema = schema();
+    schema["anyOf"] = json!([{ "$ref": format!("#/$defs/{name}") }]);
+    jsonschema::validator_for(&schema).expect("a schema")
+}
+
+#[test]
+fn what_is_not_named_is_not_said() {
+    let request = validator("Request");
+    assert!(request.is_valid(&json!({"id":"1","type":"ping"})));
+    for wrong in [
+        json!({"type":"ping"}),
+        json!({"id":"","type":"ping"}),
+        json!({"id":"1","type":"ping","more":1}),
+        json!({"id":"1","type":"fly"}),
+        json!({"id":"1","type":"watch","table":5}),
+        json!({"id":"1","type":"create","game":"poker","access":"secret"}),
+    ] {
+        assert!(!request.is_valid(&wrong), "{wrong}");
+        assert!(parlor_wire::Request::read(&wrong.to_string()).is_err(), "{wrong}");
+    }
+}
+
+/// Every line of every golden session fits the schema, and reads as it should.
+#[test]
+fn golden_sessions_fit_the_schema() {
+    let (request, tell) = (validator("Request"), validator("Tell"));
+    let (mut says, mut tolds) = (BTreeMap::new(), BTreeMap::new());
+    for entry in std::fs::read_dir(root().join("conformance/protocol")).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|end| end != "jsonl") {
+            continue;
+        }
+        let mut dialects = BTreeSet::new();
+        let mut malformed = BTreeSet::new();
+        for (number, text) in std::fs::read_to_string(&path).expect("a file").lines().enumerate() {
+            let at = format!("{}:{}", path.display(), number + 1);
+            let line: Value = serde_json::from_str(text).expect("a line");
+            let who = line["who"].as_str().unwrap_or_default().to_owned();
+            if let Some(to) = line["connects"].as_str() {
+                if to == "/ws" {
+                    dialects.remove(&who)
+                } else {
+                    dialects.insert(who.clone())
+                };
+            }
+            if dialects.contains(&who) {
+                continue;
+            }
+            if let Some(said) = line.get("says").or(line.get("posts")) {
+                let fits = request.is_valid(said);
+                assert_eq!(fits, parlor_wire::Request::read(&said.to_string()).is_ok(), "{at}");
+                if !fits {
+                    malformed.insert(who.clone());
+                }
+                *says.entry(said["type"].to_string()).or_insert(0) += 1;
+            }
+            if let Some(told) = line.get("told").or(line.get("answered")) {
+                let wrong: Vec<String> =
+                    tell.iter_errors(told).map(|error| error.to_string()).collect();
+                assert!(wrong.is_empty(), "{at}: {wrong:?}");
+                if malformed.remove(&who) {
+                    assert_eq!(told["code"], "malformed", "{at}");
+                }
+                *tolds.entry(told["type"].to_string()).or_insert(0) += 1;
+            }
+        }
+    }
+    // Everything that can be said stands in some session.
+    let all = |name: &str| -> BTreeSet<String> {
+        let one_of = schema()["$defs"][name]["oneOf"].as_array().cloned().expect("a list");
+        one_of.iter().map(|one| one["properties"]["type"]["const"].to_string()).collect()
+    };
+    let missing = |name: &str, seen: &BTreeMap<String, i32>| -> Vec<String> {
+        all(name).into_iter().filter(|kind| !seen.contains_key(kind)).collect()
+    };
+    assert_eq!(missing("Request", &says), [] as [&str; 0], "no session has these");
+    assert_eq!(missing("Tell", &tolds), [] as [&str; 0], "no session has these");
+}
