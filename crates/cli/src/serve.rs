@@ -1,8 +1,9 @@
 //! `parlor serve`: tables on the net.
 
 use crate::{Failure, log};
+use parlor_bots::Level;
 use parlor_journal::Sqlite;
-use parlor_server::{Parts, serve};
+use parlor_server::{Parts, Players, serve};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,7 +27,8 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let parts = Parts { journal, games: parlor_games::find, players: parlor_bots::player };
+    let players: Players = |key, seat, seed| parlor_bots::player(key, Level::default(), seat, seed);
+    let parts = Parts { journal, games: parlor_games::find, players };
     let served: Result<(), Failure> = runtime.block_on(async {
         let listener = TcpListener::bind(options.listen)
             .await
