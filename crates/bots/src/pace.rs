@@ -44,3 +44,20 @@ impl Pace {
         least + u64::from(within().min(within()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_forced_is_said_sooner_and_nothing_takes_long() {
+        let mut pace = Pace::new(Seeded::new("pace"));
+        let mut longest = |thought| {
+            pace.thought(thought);
+            (0..1_000).map(|_| pace.pause_ms()).max().unwrap_or_default()
+        };
+        let [forced, plain, hard] =
+            [Thought::Forced, Thought::Plain, Thought::Hard].map(&mut longest);
+        assert!(forced < plain && plain < hard && hard <= LONGEST_MS, "{forced} {plain} {hard}");
+    }
+}

@@ -339,13 +339,16 @@ const BLOTS: std::ops::Range<usize> = 1..3;
 /// Which are of men that are held and hold: anchors, points before the last man.
 const HOLDING: std::ops::Range<usize> = 10..16;
 
-/// The weights of a level. Who has just learnt the rules runs, hardly minds a blot, and sees no use
-/// in blocking or holding a point behind.
+/// Which are of points made at home and before it.
+const MADE: std::ops::Range<usize> = 4..10;
+
+/// The weights of a level. Who has just learnt the rules runs, hardly minds a blot, and sees little
+/// use in points that block, and none in one held behind.
 pub(super) fn weights(level: Level) -> Weights {
     let mut weights = FITTED;
     if level == Level::Easy {
         for side in [1, 1 + COUNTS] {
-            for (counts, share) in [(BLOTS, 0.25), (HOLDING, 0.0)] {
+            for (counts, share) in [(BLOTS, 0.1), (HOLDING, 0.0), (MADE, 0.4)] {
                 for weight in weights[side..][counts].as_flattened_mut() {
                     *weight *= share;
                 }

@@ -14,7 +14,7 @@ use parlor_rules_gomoku::command::Command;
 use parlor_rules_gomoku::event::Offer;
 use parlor_rules_gomoku::state::State;
 use parlor_rules_gomoku::swap2::{Choice, Phase, Swap2};
-use search::{Effort, Field, SURE};
+use search::{Effort, Field, SAME, SURE};
 use serde_json::value::RawValue;
 use shape::{FIVE, FOUR};
 
@@ -26,11 +26,9 @@ pub(crate) struct Mind {
 }
 
 /// How far ahead a side must be for the choice to be clear.
-const CLEAR: i32 = 60;
+const CLEAR: i32 = 200;
 /// How far behind a draw is welcome.
-const LOST: i32 = 400;
-/// Moves so near in value are as good as each other.
-const SAME: i32 = 3;
+const LOST: i32 = 1_500;
 /// How many places for a stone of the opening are held against each other.
 const PLACES: usize = 24;
 /// How an opening is looked at.
@@ -108,14 +106,14 @@ impl Mind {
     fn at_a_glance(&mut self, field: &Field, state: &State, mine: Colour) -> Option<Point> {
         let last = state.moves().next_back().map(|(_, point)| point);
         let minds = |point: Point| {
-            last.is_none_or(|last| point.x.abs_diff(last.x).max(point.y.abs_diff(last.y)) <= 3)
+            last.is_none_or(|last| point.x.abs_diff(last.x).max(point.y.abs_diff(last.y)) <= 2)
         };
         let open = field.open().filter(|point| field.allows(mine, *point));
         let worth = |point: Point| {
             let (own, theirs) = (field.rated(mine, point), field.rated(!mine, point));
             let seen = match minds(point) {
-                true => theirs.worth / 2,
-                false if theirs.best >= FOUR => theirs.worth / 16,
+                true => theirs.worth / 3,
+                false if theirs.best >= FOUR => theirs.worth / 32,
                 false => 0,
             };
             (own.worth + seen, point)

@@ -12,6 +12,9 @@ pub(super) const WON: i32 = 1_000_000;
 /// From here on a value is a win that was seen.
 pub(super) const SURE: i32 = WON - 1_000;
 
+/// Values so near to each other are as good as each other.
+pub(super) const SAME: i32 = 3;
+
 /// Points to a row here: as many as on the largest board.
 const ROW: usize = 20;
 const ALL: usize = ROW * ROW;
@@ -312,15 +315,16 @@ impl Field {
         for depth in 0..effort.depth {
             let mut least = -WON;
             let mut next = points.clone();
-            for (i, (value, point)) in next.iter_mut().enumerate() {
+            for (value, point) in &mut next {
                 if self.rated(mine, *point).best == FIVE {
                     return vec![(WON, *point)];
                 }
                 self.lay(mine, *point);
-                // What is not better than the best so far is only known to be no better.
-                let found = -self.value(!mine, depth, effort.width, 1, [-WON, -least]);
+                // Of what is well below the best so far it is only known that it is.
+                let bound = (least - SAME - 1).max(-WON);
+                let found = -self.value(!mine, depth, effort.width, 1, [-WON, -bound]);
                 self.lift(mine, *point);
-                *value = if i > 0 && found <= least { found.min(least - 1) } else { found };
+                *value = found;
                 least = least.max(found);
             }
             if self.budget == 0 && depth > 0 {

@@ -125,9 +125,15 @@ impl Mind {
             return back.then_some((Command::Intent { intent: Intent::Play }, Thought::Plain));
         }
         let against = seen.players.iter().enumerate().filter(|(i, p)| p.is_in() && *i != place);
+        // How many raises of one player are taken for a sign of good cards.
+        let noticed = match self.level {
+            Level::Easy => 0,
+            Level::Medium => 1,
+            Level::Hard => 3,
+        };
         let rival = |(i, player): (usize, &Seated)| Rival {
             cards: cards(&player.cards),
-            best_of: if self.level == Level::Hard { 1 + raises(seen, Some(i)).min(3) } else { 1 },
+            best_of: 1 + raises(seen, Some(i)).min(noticed),
         };
         let rivals: Vec<Rival> = against.map(rival).collect();
         let (own, board) = (cards(&me.cards), cards(&seen.board));
@@ -178,12 +184,12 @@ impl Mind {
     /// Stays in with anything, raises only what is nearly sure, never bets with nothing.
     fn calls_too_much(&mut self, spot: &Spot) -> Wish {
         if spot.ratio > 1.7 {
-            return Wish::Raise(spot.sized(0.5));
+            return Wish::Raise(spot.sized(0.35));
         }
-        if spot.share > 0.55 * spot.odds() { Wish::Call } else { Wish::Fold }
+        if spot.share > 0.5 * spot.odds() { Wish::Call } else { Wish::Fold }
     }
 
-    /// Plays its own cards, and takes everyone to have anything.
+    /// Plays its own cards against the price, and minds little what the others may have.
     fn by_the_odds(&mut self, spot: &Spot) -> Wish {
         if spot.ratio > 1.35 {
             return Wish::Raise(spot.sized(0.75));
