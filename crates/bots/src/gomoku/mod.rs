@@ -73,7 +73,8 @@ impl Mind {
             Offer::Takeback => Command::AnswerTakeback { accept: true },
             Offer::Draw => {
                 let to_move = state.to_move();
-                let ahead = ahead(&mut Field::new(state.board(), state.config().rule), to_move);
+                let mut field = Field::new(state.board(), state.config().rule);
+                let ahead = ahead(&mut field, to_move, GLANCE);
                 let mine = state.colour_of(self.seat) == Some(to_move);
                 Command::AnswerDraw { accept: if mine { ahead } else { -ahead } < -LOST }
             }
@@ -154,7 +155,7 @@ impl Mind {
         let mut field = Field::new(board, rule);
         tried.into_iter().min_by_key(|point| {
             field.lay(colour, *point);
-            let ahead = ahead(&mut field, state.first_mover()).abs();
+            let ahead = ahead(&mut field, state.first_mover(), GLANCE).abs();
             field.lift(colour, *point);
             ahead
         })
@@ -162,7 +163,8 @@ impl Mind {
 
     fn choice(&self, state: &State, opening: &Swap2) -> Choice {
         let first = state.first_mover();
-        let ahead = ahead(&mut Field::new(state.board(), state.config().rule), first);
+        let effort = if self.level == Level::Hard { HARD } else { GLANCE };
+        let ahead = ahead(&mut Field::new(state.board(), state.config().rule), first, effort);
         let better = if ahead >= 0 { first } else { !first };
         match (opening.phase(), better) {
             (Phase::Choice, _) if ahead.abs() < CLEAR => Choice::PlaceMore,
@@ -175,9 +177,9 @@ impl Mind {
 const MEDIUM: Effort = Effort { depth: 2, width: 8, budget: 1_000, fours: 0 };
 const HARD: Effort = Effort { depth: 8, width: 12, budget: 12_000, fours: 10 };
 
-/// How far a colour that is to move is ahead.
-fn ahead(field: &mut Field, to_move: Colour) -> i32 {
-    field.search(to_move, GLANCE).first().map_or(0, |(value, _)| *value)
+/// How far a colour that is to move is ahead, as far as this effort sees.
+fn ahead(field: &mut Field, to_move: Colour, effort: Effort) -> i32 {
+    field.search(to_move, effort).first().map_or(0, |(value, _)| *value)
 }
 
 impl crate::Mind for Mind {

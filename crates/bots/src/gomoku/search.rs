@@ -53,6 +53,39 @@ fn index(point: Point) -> usize {
     usize::from(point.y) * ROW + usize::from(point.x)
 }
 
+/// The most points of a position that are looked at.
+const WIDEST: usize = 16;
+
+/// The best points of a position, the best first.
+struct Top {
+    points: [(i32, Point); WIDEST],
+    len: usize,
+    width: usize,
+}
+
+impl Top {
+    fn new(width: usize) -> Self {
+        Self { points: [(0, Point::new(0, 0)); WIDEST], len: 0, width: width.min(WIDEST) }
+    }
+
+    fn points(&self) -> &[(i32, Point)] {
+        &self.points[..self.len]
+    }
+
+    /// Whether a point of this worth would be among them.
+    fn wants(&self, worth: i32) -> bool {
+        self.len < self.width || self.points().last().is_some_and(|last| last.0 < worth)
+    }
+
+    /// Adds a point that is wanted; the last one gives way to it.
+    fn add(&mut self, worth: i32, point: Point) {
+        let at = self.points().partition_point(|better| better.0 >= worth);
+        self.len = (self.len + 1).min(self.width);
+        self.points[at..self.len].rotate_right(1);
+        self.points[at] = (worth, point);
+    }
+}
+
 /// How far and how wide is searched.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
@@ -190,27 +223,27 @@ impl Field {
     }
 
     /// The points worth a look for a colour, the best first; all others are lost at once.
-    fn candidates(&self, mine: Colour, width: usize) -> Vec<(i32, Point)> {
+    fn candidates(&self, mine: Colour, width: usize) -> Top {
         let (mut must, mut danger) = (false, false);
         for point in self.open() {
             let theirs = self.rated(!mine, point).best;
             must |= theirs == FIVE;
             danger |= theirs == OPEN_FOUR;
         }
-        let worth = |point: Point| {
+        let mut top = Top::new(width);
+        for point in self.open() {
             let (own, theirs) = (self.rated(mine, point), self.rated(!mine, point));
             let asked = match (must, danger) {
                 (true, _) => own.best == FIVE || theirs.best == FIVE,
                 (_, true) => own.best >= FOUR || theirs.best >= FOUR,
                 _ => true,
             };
-            asked.then_some((own.worth + own.worth / 8 + theirs.worth, point))
-        };
-        let mut points: Vec<(i32, Point)> = self.open().filter_map(worth).collect();
-        points.sort_unstable_by_key(|(worth, point)| (std::cmp::Reverse(*worth), *point));
-        points.retain(|(_, point)| self.allows(mine, *point));
-        points.truncate(width);
-        points
+            let worth = own.worth + own.worth / 8 + theirs.worth;
+            if asked && top.wants(worth) && self.allows(mine, point) {
+                top.add(worth, point);
+            }
+        }
+        top
     }
 
     /// The value of the position for the colour to move, between these bounds.
@@ -241,7 +274,7 @@ impl Field {
         let candidates = self.candidates(mine, width);
         // Nothing may be played that helps, if only because it is forbidden.
         let mut best = if must == 1 { ply + 1 - WON } else { -SURE };
-        for (_, point) in candidates {
+        for (_, point) in candidates.points().iter().copied() {
             self.lay(mine, point);
             let next = depth - u8::from(must == 0);
             let value = -self.value(!mine, next, width, ply + 1, [-most, -least]);
@@ -257,22 +290,26 @@ impl Field {
 
     /// A move that wins by fours alone, each of which has one answer.
     fn by_fours(&mut self, mine: Colour, fours: u8) -> Option<Point> {
-        let must: Vec<Point> =
-            self.open().filter(|point| self.rated(!mine, *point).best == FIVE).collect();
-        if let Some(five) = self.open().find(|point| self.rated(mine, *point).best == FIVE) {
-            return Some(five);
+        let (mut must, mut musts) = (None, 0);
+        let mut tries = Top::new(WIDEST);
+        for point in self.open() {
+            let own = self.rated(mine, point);
+            if own.best == FIVE {
+                return Some(point);
+            }
+            if self.rated(!mine, point).best == FIVE {
+                (must, musts) = (Some(point), musts + 1);
+            }
+            if own.best >= FOUR && tries.wants(own.worth) && self.allows(mine, point) {
+                tries.add(own.worth, point);
+            }
         }
-        if fours == 0 || must.len() > 1 || self.budget == 0 {
+        if fours == 0 || musts > 1 || self.budget == 0 {
             return None;
         }
         self.budget -= 1;
-        let tries: Vec<Point> = self
-            .open()
-            .filter(|point| self.rated(mine, *point).best >= FOUR)
-            .filter(|point| must.first().is_none_or(|must| must == point))
-            .filter(|point| self.allows(mine, *point))
-            .collect();
-        tries.into_iter().find(|point| {
+        let tries = tries.points().iter().map(|(_, point)| *point);
+        tries.filter(|point| must.is_none_or(|must| must == *point)).find(|point| {
             self.lay(mine, *point);
             let mut answers = self.open().filter(|at| self.rated(mine, *at).best == FIVE);
             let (answer, second) = (answers.next(), answers.next());
@@ -304,7 +341,7 @@ impl Field {
         {
             return vec![(WON, point)];
         }
-        let mut points = self.candidates(mine, effort.width.max(2));
+        let mut points = self.candidates(mine, effort.width).points().to_vec();
         if points.is_empty() {
             // All that would help is forbidden.
             let allowed = self.open().filter(|point| self.allows(mine, *point));

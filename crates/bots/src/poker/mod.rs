@@ -17,7 +17,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use share::{Deal, Rival};
 
-/// How many deals are tried for a decision.
+/// How many deals are tried for a decision, against up to three others; against more it is fewer,
+/// for the same time.
 const TRIALS: u32 = 300;
 
 /// Plays poker.
@@ -143,7 +144,8 @@ impl Mind {
             let cards = deal.discard(&mut self.chance);
             return Some((Command::Discard { cards }, Thought::Hard));
         }
-        let share = deal.share(TRIALS, &mut self.chance);
+        let trials = TRIALS * 3 / rivals.len().max(3) as u32;
+        let share = deal.share(trials, &mut self.chance);
         let bets: Chips = seen.players.iter().map(|player| player.bet).sum();
         let top = seen.players.iter().map(|player| player.bet).max().unwrap_or_default();
         let spot = Spot {
