@@ -206,16 +206,15 @@ fn shots(own: &Men, other: &Men) -> (f32, f32) {
                 break;
             }
             let far = blot - from;
-            if far <= 6 {
-                hits |= DIRECT[far];
-            }
+            let direct = if far <= 6 { DIRECT[far] } else { 0 };
             if on_bar > 0 && from > 0 {
                 // The other die has to enter.
-                hits &= !(1..=6).filter(|die| !open(*die)).fold(0, |shut, die| {
-                    shut | if far <= 6 { roll(die.max(far), die.min(far)) } else { 0 }
-                });
+                let shut = (1..=6).filter(|die| direct != 0 && !open(*die));
+                let stay = shut.fold(0, |rolls, die| rolls | roll(die.max(far), die.min(far)));
+                hits |= direct & !stay;
                 continue;
             }
+            hits |= direct;
             for low in 1..=6 {
                 if far > low && far - low <= 6 && far - low > low {
                     let high = far - low;

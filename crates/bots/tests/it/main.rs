@@ -17,34 +17,34 @@ const HOUSE: Seat = SEATS[0];
 fn configs(key: &str) -> &'static [(&'static str, u32)] {
     match key {
         "backgammon" => &[
-            ("{}", 300),
-            (r#"{"cube":false}"#, 300),
-            (r#"{"match":3}"#, 100),
-            (r#"{"match":5,"crawford":false,"opening":1}"#, 100),
-            (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 300),
+            ("{}", 150),
+            (r#"{"cube":false}"#, 150),
+            (r#"{"match":3}"#, 50),
+            (r#"{"match":5,"crawford":false,"opening":1}"#, 50),
+            (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 150),
         ],
         "battle" => &[
-            ("{}", 500),
-            (r#"{"show_confirmed":true,"hp":3,"sudden_death_cap":2}"#, 300),
-            (r#"{"early_finalize":false,"stake":0.25,"rounds":1,"sudden_death_cap":0}"#, 300),
-            (r#"{"hp":2,"max_hp":5,"both_down":"sudden_death","stake":0}"#, 300),
+            ("{}", 250),
+            (r#"{"show_confirmed":true,"hp":3,"sudden_death_cap":2}"#, 150),
+            (r#"{"early_finalize":false,"stake":0.25,"rounds":1,"sudden_death_cap":0}"#, 150),
+            (r#"{"hp":2,"max_hp":5,"both_down":"sudden_death","stake":0}"#, 150),
             (
                 r#"{"hands":[["attack","attack","heal","counter"],["defense","heal","heal","heal"]]}"#,
-                300,
+                150,
             ),
         ],
         "gomoku" => &[
-            ("{}", 10),
-            (r#"{"mode":"ranked"}"#, 6),
-            (r#"{"swap2Enabled":true,"rule":"freestyle","first_mover":"white"}"#, 10),
-            (r#"{"swap2Enabled":true,"rule":"renju","timeout_policy":"random","match":2}"#, 6),
-            (r#"{"rule":"renju","clock":"none","players":["ada","bob"]}"#, 10),
+            ("{}", 5),
+            (r#"{"mode":"ranked"}"#, 3),
+            (r#"{"swap2Enabled":true,"rule":"freestyle","first_mover":"white"}"#, 5),
+            (r#"{"swap2Enabled":true,"rule":"renju","timeout_policy":"random","match":2}"#, 3),
+            (r#"{"rule":"renju","clock":"none","players":["ada","bob"]}"#, 5),
             (
                 r#"{"rule":"caro_overline","board_size":19,"opener":"fixed","first_opener":1,
                 "swap2Enabled":true,"timeout_policy":"forfeit","match":1}"#,
-                6,
+                3,
             ),
-            (r#"{"rule":"caro","board_size":20,"swap2Enabled":true}"#, 6),
+            (r#"{"rule":"caro","board_size":20,"swap2Enabled":true}"#, 3),
         ],
         _ => &[],
     }
@@ -115,7 +115,7 @@ fn a_table_of_six_plays_every_kind_of_poker_by_the_rules() {
             tell(&mut *state, &Input::House(House::Joined { seat, chips }), &mut chance);
             guests.push(Guest::new("poker", who[usize::from(i) % 4], seat, variant));
         }
-        for _ in 0..count(150, 3_000) {
+        for _ in 0..count(150, 1_500) {
             let pending = state.pending();
             let input = match pending.asked().first() {
                 Some(asked) => {

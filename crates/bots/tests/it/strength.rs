@@ -56,7 +56,7 @@ fn gomoku_beats_chance() {
 #[test]
 fn gomoku_levels() {
     for rule in ["standard", "caro", "renju"] {
-        levels("gomoku", &format!(r#"{{"rule":"{rule}","swap2Enabled":true}}"#), 4, 100);
+        levels("gomoku", &format!(r#"{{"rule":"{rule}","swap2Enabled":true}}"#), 4, 60);
     }
 }
 
@@ -121,7 +121,7 @@ fn nobody_could_beat_chance_in_battle_by_much_more() {
 
 #[test]
 fn battle_levels() {
-    levels("battle", "{}", 400, 40_000);
+    levels("battle", "{}", 400, 20_000);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn nobody_gains_on_the_mix_of_the_battle() {
 #[test]
 fn poker_wins_chips_from_chance() {
     for level in [Hard, Medium] {
-        let mean = poker("NT", [Some(level), CHANCE], count(1_500, 20_000));
+        let mean = poker("NT", [Some(level), CHANCE], count(1_500, 10_000));
         assert!(mean.of > 20.0, "{level}: {}", mean.of);
         assert!(mean.of > 1.96 * mean.error, "{level}: {} ± {}", mean.of, 1.96 * mean.error);
     }
@@ -147,7 +147,7 @@ fn poker_wins_chips_from_chance() {
 #[test]
 fn poker_levels() {
     for [better, worse] in [[Hard, Medium], [Medium, Easy]] {
-        let mean = poker("NT", [better, worse].map(Some), count(300, 20_000));
+        let mean = poker("NT", [better, worse].map(Some), count(300, 10_000));
         beats(&format!("poker: {better} against {worse}"), mean);
     }
 }
@@ -156,7 +156,7 @@ fn poker_levels() {
 fn every_kind_of_poker_wins_chips_from_chance() {
     for variant in ["NS", "PO", "FT", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"] {
         for level in Level::ALL {
-            let mean = poker(variant, [Some(level), CHANCE], count(40, 1_000));
+            let mean = poker(variant, [Some(level), CHANCE], count(40, 400));
             let least = if proof() && level > Easy { 0.0 } else { -4.0 * mean.error };
             assert!(mean.of > least, "{variant} {level}: {}", mean.of);
         }

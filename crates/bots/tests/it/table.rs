@@ -1,5 +1,6 @@
 //! Tables at which house players and chance play each other.
 
+use cpu_time::ThreadTime;
 use parlor_bots::{Level, Player};
 use parlor_games::find;
 use parlor_rules::{
@@ -7,14 +8,14 @@ use parlor_rules::{
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
 /// Who sits somewhere: a house player of a level, or chance.
 pub(crate) type Who = Option<Level>;
 
-/// How long the choices of house players took.
+/// How long the choices of house players took, in time of the processor.
 #[derive(Default)]
 pub(crate) struct Times {
     pub(crate) count: u32,
@@ -44,7 +45,7 @@ impl Guest {
         let command = match &mut self.house {
             Some(house) => {
                 let (view, legal) = (state.view(Viewer::Seat(seat)), legal.json());
-                let begun = Instant::now();
+                let begun = ThreadTime::now();
                 let command = house.choose(&view, &legal);
                 let took = begun.elapsed();
                 self.times.count += 1;
