@@ -106,6 +106,8 @@ provisional: boolean,
  */
 games: number, };
 
+export type Level = "easy" | "medium" | "hard";
+
 export type Listed = { 
 /**
  * Its name.
@@ -320,6 +322,10 @@ chips: number, } | { "type": "house",
  */
 table: string, 
 /**
+ * How well it is to play.
+ */
+level: Level, 
+/**
  * The chair; any if it is not said.
  */
 seat?: number | null, 
@@ -422,7 +428,11 @@ chips?: number | null,
 /**
  * After how many seconds the house steps in; never if it is not said.
  */
-house_after_s?: number | null, } | { "type": "unqueue", } | { "type": "ping", };
+house_after_s?: number | null, 
+/**
+ * How well it is to play then.
+ */
+level: Level, } | { "type": "unqueue", } | { "type": "ping", };
 
 export type Sitting = { "is": "open", } | { "is": "kept", } | { "is": "taken", 
 /**
@@ -432,7 +442,11 @@ name: string,
 /**
  * Whether the person is there.
  */
-here: boolean, } | { "is": "house", };
+here: boolean, } | { "is": "house", 
+/**
+ * How well it plays.
+ */
+level: Level, };
 
 export type Tell = { "type": "welcome", 
 /**

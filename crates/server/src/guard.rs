@@ -32,6 +32,8 @@ pub struct Settings {
     pub linger_ms: u64,
     /// How long a connection may be silent; it is asked three times meanwhile whether it is there.
     pub idle_ms: u64,
+    /// The longest a house player pretends to think.
+    pub house_pause_ms: u64,
     /// New accounts from one address, a minute.
     pub accounts_per_minute: f64,
     /// Messages of one connection, a second, and of one account on all its connections.
@@ -54,6 +56,7 @@ impl Default for Settings {
             tables_per_address: 100,
             linger_ms: 60_000,
             idle_ms: 75_000,
+            house_pause_ms: 2_500,
             accounts_per_minute: 20.0,
             messages_per_second: 30.0,
             requests_per_second: 50.0,
@@ -71,6 +74,7 @@ impl Settings {
             connections: usize::MAX,
             tables_per_account: usize::MAX,
             tables_per_address: usize::MAX,
+            house_pause_ms: 0,
             accounts_per_minute: f64::INFINITY,
             messages_per_second: f64::INFINITY,
             requests_per_second: f64::INFINITY,

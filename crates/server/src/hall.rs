@@ -10,7 +10,7 @@ use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
 use parlor_table::{Clock, Keys, NewTable, Options, Who};
-use parlor_wire::{Access, Listed, Tell};
+use parlor_wire::{Access, Level, Listed, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -299,14 +299,15 @@ impl Hall {
     pub(crate) async fn house(
         self: &Arc<Self>,
         table: &str,
+        level: Level,
         seat: Option<u8>,
         chips: Option<Chips>,
     ) -> Result<Seat, Refusal> {
         let door = self.find(table).await?;
-        if (self.players)(&door.game, Seat::new(0), "").is_none() {
+        if (self.players)(&door.game, level, Seat::new(0), "").is_none() {
             return refuse("no_house", "the house does not play this game");
         }
-        let who = Who::Bot("house".to_owned());
+        let who = Who::Bot(level.name().to_owned());
         let sit = |answer| Message::Sit { who, seat, chips, tip: None, key: None, answer };
         self.ask(table, sit).await
     }
@@ -336,7 +337,10 @@ impl Hall {
         .await?;
         for Guest { who, lines } in guests {
             let seated = match &who {
-                Who::Bot(_) => self.house(table.as_str(), None, None).await,
+                Who::Bot(level) => {
+                    let level = level.parse().unwrap_or_default();
+                    self.house(table.as_str(), level, None, None).await
+                }
                 Who::Account(number) => {
                     let account = self.accounts.account(*number)?;
                     self.sit(table.as_str(), &account, None, None, None, key.clone()).await
@@ -373,7 +377,8 @@ impl Hall {
                 who: Who::Account(waiting.account),
                 lines: vec![waiting.line],
             };
-            let house = Guest { who: Who::Bot("house".to_owned()), lines: Vec::new() };
+            let level = first.level.name().to_owned();
+            let house = Guest { who: Who::Bot(level), lines: Vec::new() };
             let guests = vec![guest(first), second.map_or(house, guest)];
             let access = if ranked { Access::Ranked } else { Access::Open };
             if let Err(refusal) = self.gather(game, config, access, guests).await {

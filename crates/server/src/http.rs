@@ -17,7 +17,7 @@ use parlor_rules::{Json, Refusal, Seat, Viewer};
 use parlor_table::act::Entry;
 use parlor_table::{Act, Desk, Who};
 use parlor_wire::dialect::{Happened, Stand, Story, Wanted as Wish};
-use parlor_wire::{Game, Request, Tell};
+use parlor_wire::{Game, Level, Request, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::net::{IpAddr, SocketAddr};
@@ -171,7 +171,7 @@ async fn games(State(front): State<Arc<Front>>) -> Answer<Body<Vec<Game>>> {
             seats: [*game.seats().start(), *game.seats().end()],
             comes_and_goes: game.comes_and_goes(),
             unit: game.unit(),
-            house: (front.hall.players)(game.key(), Seat::new(0), "").is_some(),
+            house: (front.hall.players)(game.key(), Level::default(), Seat::new(0), "").is_some(),
             codes: game.codes().iter().map(|code| (*code).to_owned()).collect(),
             config: game.options(&nothing)?,
             files: front.files(game.key()),

@@ -30,7 +30,7 @@ use axum::serve::ListenerExt as _;
 use guard::Guard;
 use hall::Hall;
 use http::{Asker, Refused};
-use parlor_bots::Player;
+use parlor_bots::{Level, Player};
 use parlor_journal::Journal;
 use parlor_rules::{AnyGame, Refusal, Seat};
 use parlor_wire::dialect::{Dialects, Document, Socket};
@@ -41,8 +41,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-/// Finds the house's player of a game, by its key, for a seat, playing by this seed.
-pub type Players = fn(&str, Seat, &str) -> Option<Box<dyn Player>>;
+/// Finds the house's player of a game, by its key, of a level, for a seat, playing by this seed.
+pub type Players = fn(&str, Level, Seat, &str) -> Option<Box<dyn Player>>;
 
 /// What a server is made of.
 pub struct Parts {

@@ -5,6 +5,7 @@
 
 use crate::line::Line;
 use parlor_rules::Json;
+use parlor_wire::Level;
 use serde_json::{Map, Value};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,6 +42,8 @@ pub(crate) struct Waiting {
     pub(crate) since_ms: u64,
     /// When the house steps in.
     pub(crate) house_at_ms: Option<u64>,
+    /// How well it is to play then.
+    pub(crate) level: Level,
 }
 
 impl Waiting {
@@ -137,7 +140,15 @@ mod tests {
         std::mem::forget(frames);
         let full = parlor_rules::json(&Map::<String, Value>::new());
         let sought = Sought { game: game.to_owned(), config: Map::new(), full, ranked: true };
-        Waiting { account, line, sought, rating, since_ms, house_at_ms: None }
+        Waiting {
+            account,
+            line,
+            sought,
+            rating,
+            since_ms,
+            house_at_ms: None,
+            level: Level::default(),
+        }
     }
 
     fn pairs(queue: &Queue, now_ms: u64) -> Vec<[u64; 2]> {

@@ -10,7 +10,7 @@ use crate::room::Name;
 use parlor_journal::{Effect, hall};
 use parlor_rules::{Rated, Refusal, Scale, Seat, Verdict};
 use parlor_table::{Chair, Who};
-use parlor_wire::{Access, Change, Ended, Leader, Played};
+use parlor_wire::{Access, Change, Ended, Leader, Level, Played};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -22,7 +22,21 @@ const RATINGS: &str = "ratings";
 const HISTORY: &str = "history";
 
 /// A house player's: it plays always the same, and nobody doubts it.
-const BOT: Rating = Rating { deviation: 45.0, ..Rating::START };
+fn of_the_house(level: Level) -> Rating {
+    let rating = match level {
+        Level::Easy => 1200.0,
+        Level::Medium => 1500.0,
+        Level::Hard => 1800.0,
+    };
+    Rating { rating, deviation: 45.0, ..Rating::START }
+}
+
+/// Who has played.
+#[derive(Clone, Copy)]
+enum Player {
+    Person(u64),
+    House(Level),
+}
 
 /// A rating as it is kept.
 #[derive(Clone, Serialize, Deserialize)]
@@ -94,18 +108,20 @@ impl Hall {
         let table = hall::recall(&*self.journal, self.games, name, 0, at_ms, at_ms)?;
         let header = table.header();
         let verdict = table.verdict().unwrap_or(Verdict::Void);
-        let people: Vec<(Seat, Option<u64>)> = (0..)
+        let people: Vec<(Seat, Player)> = (0..)
             .map(Seat::new)
             .zip(table.chairs())
             .filter_map(|(seat, chair)| match chair {
-                Chair::Taken(Who::Account(number)) => Some((seat, Some(*number))),
-                Chair::Taken(Who::Bot(_)) => Some((seat, None)),
+                Chair::Taken(Who::Account(number)) => Some((seat, Player::Person(*number))),
+                Chair::Taken(Who::Bot(level)) => {
+                    Some((seat, Player::House(level.parse().unwrap_or_default())))
+                }
                 Chair::Open | Chair::Reserved(_) => None,
             })
             .collect();
-        let named = |account: &Option<u64>| match account {
-            Some(number) => self.accounts.name(*number).to_string(),
-            None => "house".to_owned(),
+        let named = |player: &Player| match player {
+            Player::Person(number) => self.accounts.name(*number).to_string(),
+            Player::House(level) => format!("house ({level})"),
         };
         let names: Vec<String> = people.iter().map(|(_, account)| named(account)).collect();
         let ranked = Kept::of(&*self.journal, name)?.access == Access::Ranked;
@@ -114,8 +130,8 @@ impl Hall {
             _ => None,
         };
         let mut effects = vec![put(DUE, name.to_string(), None)];
-        for (seat, account) in &people {
-            let Some(account) = account else { continue };
+        for (seat, player) in &people {
+            let Player::Person(account) = player else { continue };
             let other = match people.as_slice() {
                 [a, b] => Some(if a.0 == *seat { b.1 } else { a.1 }),
                 _ => None,
@@ -124,10 +140,11 @@ impl Hall {
                 (Some(rated), Some(other), Some(score)) => {
                     let before = self.rating(&header.game, &rated.set, *account)?;
                     let theirs = match other {
-                        Some(other) => self.rating(&header.game, &rated.set, other)?,
-                        None => BOT,
+                        Player::Person(other) => self.rating(&header.game, &rated.set, other)?,
+                        Player::House(level) => of_the_house(level),
                     };
-                    let new = after(&before, &theirs, score, rated.scale, at_ms, other.is_none());
+                    let bot = matches!(other, Player::House(_));
+                    let new = after(&before, &theirs, score, rated.scale, at_ms, bot);
                     effects.extend(record(&header.game, rated, *account, new));
                     let set = rated.set.clone();
                     Some(Change { set, before: before.rating, after: new.rating })

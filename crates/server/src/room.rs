@@ -8,7 +8,7 @@ use parlor_journal::place::{Output, Place, Request};
 use parlor_journal::{Append, JournalError, Outcome, hall};
 use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Stay, Unit, Viewer};
 use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Update, Who};
-use parlor_wire::{Access, Clock, Listed, Offer, Sitting, Tell};
+use parlor_wire::{Access, Clock, Level, Listed, Offer, Sitting, Tell};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -900,15 +900,19 @@ impl Room {
     // House players.
 
     fn seat_bots(&mut self) {
-        let wanted: Vec<Seat> = seats(self.table().chairs())
-            .filter(|(seat, chair)| {
-                matches!(chair, Chair::Taken(Who::Bot(_))) && !self.bots.contains_key(seat)
+        let wanted: Vec<(Seat, Level)> = seats(self.table().chairs())
+            .filter_map(|(seat, chair)| match chair {
+                Chair::Taken(Who::Bot(level)) if !self.bots.contains_key(&seat) => {
+                    Some((seat, level.parse().unwrap_or_default()))
+                }
+                _ => None,
             })
-            .map(|(seat, _)| seat)
             .collect();
-        for seat in wanted {
+        for (seat, level) in wanted {
             let Ok(seed) = self.hall.chance.hex::<16>() else { continue };
-            let Some(player) = (self.hall.players)(&self.game, seat, &seed) else { continue };
+            let Some(player) = (self.hall.players)(&self.game, level, seat, &seed) else {
+                continue;
+            };
             self.bots.insert(seat, Arc::new(Mutex::new(player)));
             if let Some(update) = self.table().current(Viewer::Seat(seat)) {
                 self.ask_bot(seat, &update);
@@ -916,7 +920,8 @@ impl Room {
         }
     }
 
-    /// A house player thinks in a thread of its own, and answers like anyone else.
+    /// A house player thinks in a thread of its own, takes the time a person would, and answers like
+    /// anyone else.
     fn ask_bot(&self, seat: Seat, update: &Update) {
         let (Some(bot), Some(ask), Some(legal)) = (self.bots.get(&seat), update.ask, &update.legal)
         else {
@@ -924,12 +929,20 @@ impl Room {
         };
         let (bot, inbox, view, legal) =
             (bot.clone(), self.inbox.clone(), update.view.clone(), legal.clone());
-        tokio::task::spawn_blocking(move || {
-            let mut bot = bot.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(command) = bot.choose(&view, &legal) {
-                // The room may be closed by now.
-                let _ = inbox.send(Message::Thought { seat, ask, command });
-            }
+        let own = update.clocks.iter().find(|reading| reading.seat == seat);
+        let until_ms = own.and_then(|reading| reading.until_ms).into_iter().chain(update.until_ms);
+        let left_ms = until_ms.min().map_or(u64::MAX, |until| until.saturating_sub(now_ms()));
+        let longest_ms = self.hall.settings.house_pause_ms.min(left_ms / 4);
+        tokio::spawn(async move {
+            let thought = tokio::task::spawn_blocking(move || {
+                let mut bot = bot.lock().unwrap_or_else(PoisonError::into_inner);
+                let command = bot.choose(&view, &legal)?;
+                Some((command, bot.pause_ms()))
+            });
+            let Ok(Some((command, pause_ms))) = thought.await else { return };
+            tokio::time::sleep(Duration::from_millis(pause_ms.min(longest_ms))).await;
+            // The room may be closed by now.
+            let _ = inbox.send(Message::Thought { seat, ask, command });
         });
     }
 }
@@ -951,7 +964,9 @@ pub(crate) fn sitting(chair: &Chair, here: bool, name: impl FnOnce(u64) -> Strin
     match chair {
         Chair::Open => Sitting::Open {},
         Chair::Reserved(_) => Sitting::Kept {},
-        Chair::Taken(Who::Bot(_)) => Sitting::House {},
+        Chair::Taken(Who::Bot(level)) => {
+            Sitting::House { level: level.parse().unwrap_or_default() }
+        }
         Chair::Taken(Who::Account(number)) => Sitting::Taken { name: name(*number), here },
     }
 }

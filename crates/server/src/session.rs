@@ -9,7 +9,7 @@ use crate::room::{Door, Message};
 use crate::{Front, blocking, now_ms};
 use parlor_rules::{Chips, Refusal};
 use parlor_table::{Bytes32, Stamp};
-use parlor_wire::{Me, Offer, Request, Say, Tell, VERSION};
+use parlor_wire::{Level, Me, Offer, Request, Say, Tell, VERSION};
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -290,7 +290,9 @@ impl Session {
             Say::TopUp { table, chips } => {
                 hall.ask(&table, |answer| Message::TopUp { account, chips, answer }).await?;
             }
-            Say::House { table, seat, chips } => drop(hall.house(&table, seat, chips).await?),
+            Say::House { table, level, seat, chips } => {
+                hall.house(&table, level, seat, chips).await?;
+            }
             Say::Watch { table, key, epoch, seq } => {
                 hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;
             }
@@ -332,8 +334,9 @@ impl Session {
                 let chat = |answer| Message::Chat { account, line, text, answer };
                 hall.ask(&table, chat).await?;
             }
-            Say::Queue { game, config, ranked, chips, house_after_s } => {
-                self.queue(me, game, config, ranked, chips, house_after_s).await?;
+            Say::Queue { game, config, ranked, chips, house_after_s, level } => {
+                let house = house_after_s.map(|after_s| (after_s, level));
+                self.queue(me, game, config, ranked, chips, house).await?;
             }
             Say::Unqueue {} => {
                 if !hall.queue.leave(account) {
@@ -353,7 +356,7 @@ impl Session {
         config: Map<String, Value>,
         ranked: bool,
         chips: Option<Chips>,
-        house_after_s: Option<u32>,
+        house: Option<(u32, Level)>,
     ) -> Result<(), Refusal> {
         let (hall, line, account) = (self.front.hall.clone(), self.line()?.clone(), me.number);
         let rules = hall.known_game(&game)?;
@@ -372,9 +375,11 @@ impl Session {
             None => crate::ratings::Rating::START.rating,
         };
         let since_ms = now_ms();
-        let house_at_ms = house_after_s.map(|s| since_ms + u64::from(s) * 1_000);
+        let house_at_ms = house.map(|(after_s, _)| since_ms + u64::from(after_s) * 1_000);
+        let level = house.map(|(_, level)| level).unwrap_or_default();
         let sought = Sought { game, config, full, ranked };
-        if !hall.queue.join(Waiting { account, line, sought, rating, since_ms, house_at_ms }) {
+        if !hall.queue.join(Waiting { account, line, sought, rating, since_ms, house_at_ms, level })
+        {
             return refuse("queued", "you wait already");
         }
         self.waits = true;

@@ -15,6 +15,9 @@
 //! ```
 
 pub mod dialect;
+mod level;
+
+pub use level::{Level, NoLevel};
 
 use parlor_rules::{Chips, Json, Refusal, Unit};
 use schemars::generate::SchemaSettings;
@@ -130,6 +133,9 @@ pub enum Say {
     House {
         /// The table.
         table: String,
+        /// How well it is to play.
+        #[serde(default)]
+        level: Level,
         /// The chair; any if it is not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seat: Option<u8>,
@@ -230,6 +236,9 @@ pub enum Say {
         /// After how many seconds the house steps in; never if it is not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         house_after_s: Option<u32>,
+        /// How well it is to play then.
+        #[serde(default)]
+        level: Level,
     },
     /// Waits no more.
     Unqueue {},
@@ -686,7 +695,10 @@ pub enum Sitting {
         here: bool,
     },
     /// The house's.
-    House {},
+    House {
+        /// How well it plays.
+        level: Level,
+    },
 }
 
 /// A seat's clock.
@@ -754,6 +766,7 @@ pub fn typescript() -> String {
         Game::decl(),
         Language::decl(),
         Leader::decl(),
+        Level::decl(),
         Listed::decl(),
         Me::decl(),
         Offer::decl(),

@@ -1,106 +1,134 @@
 //! The house's players play by the rules, and better than chance.
 
+mod strength;
+mod table;
+
+use parlor_bots::Level;
 use parlor_games::{GAMES, find};
-use parlor_rules::{AnyGame, Draws, House, Input, Json, Pending, Seat, Seeded, Viewer};
+use parlor_rules::{Draws, House, Input, Pending, Seat, Seeded, Viewer};
 use parlor_testkit::count;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use table::{Guest, SEATS, play, tell};
 
-const HOUSE: Seat = Seat::new(0);
+const HOUSE: Seat = SEATS[0];
 
-/// Plays the house in seat 0 against a player of random legal moves; the outcome.
-fn against_chance(game: &dyn AnyGame, config: &str, seed: &str) -> Value {
-    let config = RawValue::from_string(config.to_owned()).unwrap();
-    let mut state = game.open(&config, 2).unwrap();
-    let mut chance = Seeded::new(seed);
-    let mut house =
-        parlor_bots::player(game.key(), HOUSE, seed).expect("the house plays every game");
-    let mut next: Input<Json> = Input::House(House::Begin {});
-    loop {
-        let mut draws = Draws::new(&mut chance);
-        let events = state.decide(&next, &mut draws);
-        let events = events.unwrap_or_else(|refusal| panic!("{next:?}: {refusal}"));
-        for event in &events {
-            state.apply(event).unwrap();
-        }
-        let pending = state.pending();
-        if pending == Pending::Over {
-            return serde_json::from_str(state.outcome().unwrap().get()).unwrap();
-        }
-        next = match pending.asked().first() {
-            None => Input::Expire { seat: pending.owners()[0] },
-            Some(asked) => {
-                let seat = asked.seat;
-                let legal = state.legal(seat);
-                let command = if seat == HOUSE {
-                    house.choose(&state.view(Viewer::Seat(seat)), &legal.json())
-                } else {
-                    legal.pick(&mut Draws::new(&mut chance))
-                };
-                let command = command.expect("who is asked has something to say");
-                assert!(legal.permits(&command), "{seat} may not say {command}");
-                Input::Play { seat, command }
-            }
-        };
+/// The options under which the laws are tried, and how many games in a proof.
+fn configs(key: &str) -> &'static [(&'static str, u32)] {
+    match key {
+        "backgammon" => &[
+            ("{}", 150),
+            (r#"{"cube":false}"#, 150),
+            (r#"{"match":3}"#, 50),
+            (r#"{"match":5,"crawford":false,"opening":1}"#, 50),
+            (r#"{"beavers":true,"jacoby":true,"automatic_doubles":2,"opening":0}"#, 150),
+        ],
+        "battle" => &[
+            ("{}", 250),
+            (r#"{"show_confirmed":true,"hp":3,"sudden_death_cap":2}"#, 150),
+            (r#"{"early_finalize":false,"stake":0.25,"rounds":1,"sudden_death_cap":0}"#, 150),
+            (r#"{"hp":2,"max_hp":5,"both_down":"sudden_death","stake":0}"#, 150),
+            (
+                r#"{"hands":[["attack","attack","heal","counter"],["defense","heal","heal","heal"]]}"#,
+                150,
+            ),
+        ],
+        "gomoku" => &[
+            ("{}", 5),
+            (r#"{"mode":"ranked"}"#, 3),
+            (r#"{"swap2Enabled":true,"rule":"freestyle","first_mover":"white"}"#, 5),
+            (r#"{"swap2Enabled":true,"rule":"renju","timeout_policy":"random","match":2}"#, 3),
+            (r#"{"rule":"renju","clock":"none","players":["ada","bob"]}"#, 5),
+            (
+                r#"{"rule":"caro_overline","board_size":19,"opener":"fixed","first_opener":1,
+                "swap2Enabled":true,"timeout_policy":"forfeit","match":1}"#,
+                3,
+            ),
+            (r#"{"rule":"caro","board_size":20,"swap2Enabled":true}"#, 3),
+        ],
+        _ => &[],
     }
 }
 
 #[test]
-fn there_is_an_opponent_in_every_game() {
+fn there_is_an_opponent_in_every_game_at_every_level() {
     for game in GAMES {
-        assert!(parlor_bots::player(game.key(), HOUSE, "").is_some(), "{}", game.key());
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            let player = parlor_bots::player(game.key(), level, HOUSE, "");
+            assert!(player.is_some(), "{}", game.key());
+        }
     }
-    assert!(parlor_bots::player("chess", HOUSE, "").is_none());
+    assert!(parlor_bots::player("chess", Level::Hard, HOUSE, "").is_none());
+    assert!("expert".parse::<Level>().is_err());
 }
 
+/// [`Guest::say`] holds every choice against what is legal.
 #[test]
-fn the_house_beats_chance_at_backgammon() {
-    let games = count(100, 1_000);
-    let game = find("backgammon").unwrap();
-    let won = (0..games)
-        .filter(|i| against_chance(game, r#"{"cube":false}"#, &i.to_string())["winner"] == 0)
-        .count();
-    println!("{won} of {games}");
-    assert!(won as u32 * 100 >= games * 93, "{won} of {games}");
-}
-
-#[test]
-fn the_house_plays_money_and_matches_to_the_end() {
-    let game = find("backgammon").unwrap();
-    for config in ["{}", r#"{"match":5}"#, r#"{"beavers":true,"jacoby":true}"#] {
-        for i in 0..count(20, 200) {
-            let outcome = against_chance(game, config, &format!("{config} {i}"));
-            assert!(outcome["match"]["winner"].is_number(), "{outcome}");
+fn the_house_plays_by_the_rules_under_all_options() {
+    for game in GAMES {
+        for (config, in_proof) in configs(game.key()) {
+            for level in Level::ALL {
+                for i in 0..count(2, *in_proof) {
+                    let seed = format!("{config} {i}");
+                    // Against chance, and against itself.
+                    let other = (i % 2 == 0).then_some(level);
+                    let who = [Some(level), other];
+                    let mut guests =
+                        [0, 1].map(|i| Guest::new(game.key(), who[i], SEATS[i], &seed));
+                    play(game.key(), config, &mut guests, &seed);
+                }
+            }
         }
     }
 }
 
 #[test]
-fn the_house_beats_chance_in_battle() {
-    let games = count(300, 3_000);
-    let game = find("battle").unwrap();
-    let (mut won, mut lost) = (0, 0);
-    for i in 0..games {
-        let outcome = against_chance(game, "{}", &i.to_string());
-        won += u32::from(outcome["winner"] == 0);
-        lost += u32::from(outcome["winner"] == 1);
+fn the_house_plays_the_same_for_the_same_seed() {
+    for (game, config) in
+        [("backgammon", "{}"), ("battle", "{}"), ("gomoku", r#"{"mode":"ranked"}"#)]
+    {
+        for level in Level::ALL {
+            let whole = || {
+                let mut guests = SEATS.map(|seat| Guest::new(game, Some(level), seat, "same"));
+                play(game, config, &mut guests, "same").to_string()
+            };
+            assert_eq!(whole(), whole(), "{game} {level}");
+        }
     }
-    println!("{won} won, {lost} lost of {games}");
-    assert!(won > 3 * lost && won * 2 > games, "{won} won, {lost} lost of {games}");
 }
 
 #[test]
-fn the_house_fights_under_any_options() {
-    let game = find("battle").unwrap();
-    for config in [
-        r#"{"hp":3,"both_down":"sudden_death","early_finalize":false}"#,
-        r#"{"hands":[["attack","attack","heal","counter"],["defense","heal","heal","heal"]]}"#,
-        r#"{"rounds":1,"sudden_death_cap":1,"stake":0,"show_confirmed":true}"#,
-    ] {
-        for i in 0..count(5, 50) {
-            let outcome = against_chance(game, config, &i.to_string());
-            assert!(outcome["reason"] == "normal" || outcome["reason"] == "draw", "{outcome}");
+fn a_table_of_six_plays_every_kind_of_poker_by_the_rules() {
+    use parlor_rules::{Chips, Owner};
+    for variant in ["NT", "NS", "PO", "FT", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"] {
+        let config = format!(r#"{{"variants":["{variant}"],"stud_ante":0.5,"runs":2}}"#);
+        let config = RawValue::from_string(config).unwrap();
+        let mut state = find("poker").unwrap().open(&config, 6).unwrap();
+        let mut chance = Seeded::new(variant);
+        tell(&mut *state, &Input::House(House::Begin {}), &mut chance);
+        let who = [Some(Level::Easy), Some(Level::Medium), Some(Level::Hard), None];
+        let mut guests: Vec<Guest> = Vec::new();
+        for i in 0..6 {
+            let seat = Seat::new(i);
+            let chips = Chips::whole(60 + 40 * i64::from(i));
+            tell(&mut *state, &Input::House(House::Joined { seat, chips }), &mut chance);
+            guests.push(Guest::new("poker", who[usize::from(i) % 4], seat, variant));
         }
+        for _ in 0..count(150, 1_500) {
+            let pending = state.pending();
+            let input = match pending.asked().first() {
+                Some(asked) => {
+                    let seat = asked.seat;
+                    Input::Play { seat, command: guests[seat.index()].say(&*state, seat) }
+                }
+                None if pending == Pending::Rest => break,
+                None => Input::Expire { seat: Owner::Table },
+            };
+            tell(&mut *state, &input, &mut chance);
+        }
+        let most = guests.iter().map(|guest| guest.times.most).max().unwrap_or_default();
+        println!("poker {variant} at a table of six: at most {:.1} ms", most.as_secs_f64() * 1e3);
     }
 }
 
@@ -119,7 +147,7 @@ fn the_house_lays_what_its_mix_says() {
         state.apply(&event).unwrap();
     }
     let (view, legal) = (state.view(Viewer::Seat(HOUSE)), state.legal(HOUSE).json());
-    let mut house = parlor_bots::player("battle", HOUSE, "mix").unwrap();
+    let mut house = parlor_bots::player("battle", Level::Hard, HOUSE, "mix").unwrap();
     let times = count(4_000, 100_000);
     let mut laid = vec![0u32; mix.len()];
     for _ in 0..times {
@@ -134,32 +162,6 @@ fn the_house_lays_what_its_mix_says() {
         let wanted = share * f64::from(times);
         let near = 5.0 * (wanted * (1.0 - share)).sqrt() + 1e-6;
         assert!((f64::from(laid) - wanted).abs() <= near, "{laid} times, not about {wanted}");
-    }
-}
-
-#[test]
-fn the_house_beats_chance_at_gomoku() {
-    let games = count(20, 300);
-    let game = find("gomoku").unwrap();
-    for rule in ["freestyle", "standard", "caro", "caro_overline", "renju"] {
-        let config = format!(r#"{{"rule":"{rule}","swap2Enabled":true}}"#);
-        let wins = |i: &u32| against_chance(game, &config, &format!("{rule} {i}"))["winner"] == 0;
-        let won = (0..games).filter(wins).count();
-        println!("{rule}: {won} of {games}");
-        assert_eq!(won as u32, games, "{rule}");
-    }
-}
-
-#[test]
-fn the_house_plays_a_series_of_gomoku_on_every_board() {
-    let game = find("gomoku").unwrap();
-    for size in [15, 19, 20] {
-        let config = format!(r#"{{"mode":"ranked","board_size":{size},"first_mover":"white"}}"#);
-        for i in 0..count(4, 40) {
-            let outcome = against_chance(game, &config, &format!("{size} {i}"));
-            assert_eq!(outcome["match"]["winner"], 0, "{outcome}");
-            assert_eq!(outcome["match"]["score"][0], 2, "{outcome}");
-        }
     }
 }
 
@@ -186,77 +188,14 @@ fn the_house_completes_its_five_and_stops_the_other_s() {
                 state.apply(&event).unwrap();
             }
         }
-        let mut house = parlor_bots::player("gomoku", HOUSE, "").unwrap();
-        let view = state.view(Viewer::Seat(HOUSE));
-        let said = house.choose(&view, &state.legal(HOUSE).json()).unwrap();
-        let said: Value = serde_json::from_str(said.get()).unwrap();
-        let at = (said["x"].as_u64().unwrap(), said["y"].as_u64().unwrap());
-        let other_end = (11, 7);
-        assert!(at == wanted || wanted == (6, 7) && at == other_end, "{at:?}, not {wanted:?}");
-    }
-}
-
-#[test]
-fn the_house_wins_chips_from_chance_at_poker() {
-    let per_hundred = poker("NT", count(400, 10_000));
-    assert!(per_hundred > 20.0, "{per_hundred}");
-}
-
-#[test]
-fn the_house_plays_every_kind_of_poker_better_than_chance() {
-    for variant in ["NS", "PO", "FT", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"] {
-        let per_hundred = poker(variant, count(60, 1_000));
-        assert!(per_hundred > 0.0, "{variant}: {per_hundred}");
-    }
-}
-
-/// What the house wins of chance, in big blinds a hundred hands.
-fn poker(variant: &str, hands: u32) -> f64 {
-    use parlor_rules::{Chips, House as Said, Owner};
-    let game = find("poker").unwrap();
-    let config = format!(r#"{{"sit_out_after":0,"variants":["{variant}"],"stud_ante":0.5}}"#);
-    let config = RawValue::from_string(config).unwrap();
-    let mut chance = Seeded::new("poker");
-    let mut house = parlor_bots::player("poker", HOUSE, "poker").unwrap();
-    let mut won = 0.0;
-    for hand in 0..hands {
-        // Fresh stacks for every hand, the button in turn.
-        let mut state = game.open(&config, 2).unwrap();
-        let mut tell = |input: &Input<Json>, state: &mut Box<dyn parlor_rules::AnyState>| {
-            let events = state.decide(input, &mut Draws::new(&mut chance)).unwrap();
-            events.iter().for_each(|event| state.apply(event).unwrap());
-        };
-        tell(&Input::House(Said::Begin {}), &mut state);
-        for seat in [hand % 2, 1 - hand % 2].map(|seat| Seat::new(seat as u8)) {
-            tell(&Input::House(Said::Joined { seat, chips: Chips::whole(200) }), &mut state);
+        for level in Level::ALL {
+            let mut house = parlor_bots::player("gomoku", level, HOUSE, "").unwrap();
+            let view = state.view(Viewer::Seat(HOUSE));
+            let said = house.choose(&view, &state.legal(HOUSE).json()).unwrap();
+            let said: Value = serde_json::from_str(said.get()).unwrap();
+            let at = (said["x"].as_u64().unwrap(), said["y"].as_u64().unwrap());
+            let other_end = (11, 7);
+            assert!(at == wanted || wanted == (6, 7) && at == other_end, "{level}: {at:?}");
         }
-        let hands_of = |state: &dyn parlor_rules::AnyState| -> Value {
-            serde_json::from_str(state.doc().get()).unwrap()
-        };
-        let button = Seat::new((hand % 2) as u8);
-        let mut dice = Seeded::new(&hand.to_string());
-        tell(&Input::Expire { seat: Owner::Table }, &mut state);
-        while let Some(asked) = state.pending().asked().first() {
-            let legal = state.legal(asked.seat);
-            let command = if asked.seat == HOUSE {
-                house.choose(&state.view(Viewer::Seat(HOUSE)), &legal.json()).unwrap()
-            } else {
-                // Chance speaks of cards only: who leaves cannot lose.
-                loop {
-                    let said = legal.pick(&mut Draws::new(&mut dice)).unwrap();
-                    if !said.get().contains("intent") {
-                        break said;
-                    }
-                }
-            };
-            assert!(legal.permits(&command), "{command}");
-            tell(&Input::Play { seat: asked.seat, command }, &mut state);
-        }
-        let doc = hands_of(&*state);
-        won += doc["finishingStacks"][HOUSE.index()].as_f64().unwrap() - 200.0;
-        assert_ne!(doc["finishingStacks"], Value::Null, "{button}");
     }
-    let per_hundred = won / 2.0 / f64::from(hands) * 100.0;
-    println!("{variant}: {per_hundred:.0} big blinds a hundred hands over {hands}");
-    per_hundred
 }

@@ -10,7 +10,7 @@ mod keyboard;
 
 use crate::{Failure, game};
 use keyboard::{Heard, Keyboard};
-use parlor_bots::Player;
+use parlor_bots::{Level, Player};
 use parlor_journal::place::Place;
 use parlor_journal::{Journal, Memory, Sqlite, hall};
 use parlor_rules::{House, Input, Json, Pending, Seat, Viewer};
@@ -67,6 +67,9 @@ const HOUSE: Seat = Seat::new(1);
 pub(crate) struct Options {
     /// The game
     game: String,
+    /// How well the house plays: easy, medium or hard
+    #[arg(long, default_value_t)]
+    level: Level,
     /// Play a match to this many points
     #[arg(long = "match", value_name = "POINTS")]
     points: Option<u32>,
@@ -121,7 +124,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
         _ => return Err(missing().into()),
     };
-    let player = |seat, seed: &str| parlor_bots::player(game.key(), seat, seed).ok_or_else(missing);
+    let player = |level, seat, seed: &str| {
+        parlor_bots::player(game.key(), level, seat, seed).ok_or_else(missing)
+    };
     let seed = match &options.seed {
         Some(seed) => seed.clone(),
         None => crate::random_seed()?,
@@ -153,8 +158,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     let seen = table.current(Viewer::Seat(ME)).expect("the player has a seat");
     // Who knows the hints must not know from them what the house will do.
-    let house = player(HOUSE, &format!("house {seed}"))?;
-    let adviser = player(ME, &format!("adviser {seed}"))?;
+    let house = player(options.level, HOUSE, &format!("house {seed}"))?;
+    let adviser = player(Level::Hard, ME, &format!("adviser {seed}"))?;
     let place = Place::new(table, Box::new(|_, _, _| Vec::new()));
     let keyboard = Keyboard::new();
     Session { place, journal, face, house, adviser, seen, keyboard }.play()
@@ -165,7 +170,7 @@ struct Session {
     journal: Box<dyn Journal>,
     face: Box<dyn Face>,
     house: Box<dyn Player>,
-    /// A house player in the player's own seat, for hints.
+    /// A house player in the player's own seat, for hints: as good as it gets.
     adviser: Box<dyn Player>,
     /// What the player saw last.
     seen: Update,

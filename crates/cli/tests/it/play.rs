@@ -360,3 +360,14 @@ fn an_opening_of_gomoku_is_kept_and_goes_on_where_it_was() {
     assert!(actions.iter().all(|action| action["timestamp"].is_string()), "{actions:?}");
     std::fs::remove_dir_all(&folder).ok();
 }
+
+#[test]
+fn the_house_plays_at_the_level_that_is_asked_for() {
+    for level in ["easy", "medium", "hard"] {
+        let end = Person::sits_down(&["--seed", "l", "--level", level]).follows_the_hints();
+        assert!(end.contains("You win") || end.contains("The house wins"), "{level}: {end}");
+    }
+    let output = parlor(&["play", "backgammon", "--level", "expert"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && text.contains("easy, medium or hard"), "{text}");
+}

@@ -8,7 +8,7 @@ use parlor_rules::{Json, Refusal, Rules, Viewer, json};
 use parlor_rules_battle::Battle;
 use parlor_rules_battle::view::Both;
 use parlor_wire::dialect::{self, File, Socket, Story, Translator, Turn};
-use parlor_wire::{Language, Request, Say, Sitting, Tell, VERSION};
+use parlor_wire::{Language, Level, Request, Say, Sitting, Tell, VERSION};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json as value};
 use std::collections::HashMap;
@@ -159,8 +159,9 @@ impl Translator for Talk {
                 self.say(Asked::Hello, Say::Hello { version: VERSION, token, name, language })
             }
             Word::QueueJoin { config } => {
-                let (game, ranked) = (Battle::KEY.to_owned(), false);
-                let queue = Say::Queue { game, config, ranked, chips: None, house_after_s: None };
+                let (game, ranked, level) = (Battle::KEY.to_owned(), false, Level::default());
+                let queue =
+                    Say::Queue { game, config, ranked, chips: None, house_after_s: None, level };
                 self.say(Asked::QueueJoin, queue)
             }
             Word::QueueLeave {} => self.say(Asked::QueueLeave, Say::Unqueue {}),
@@ -255,11 +256,14 @@ impl Translator for Talk {
     }
 }
 
+/// What the house is called.
+const HOUSE: &str = "House";
+
 /// What a player is called to the other.
 fn nickname(chair: &Sitting) -> String {
     match chair {
         Sitting::Taken { name, .. } => name.clone(),
-        Sitting::House {} => "House".to_owned(),
+        Sitting::House { .. } => HOUSE.to_owned(),
         Sitting::Open {} | Sitting::Kept {} => String::new(),
     }
 }
@@ -355,7 +359,7 @@ fn record(story: &Story, who: Option<&str>) -> Result<String, Refusal> {
 
 fn line(scene: &Scene<Battle>, viewer: Viewer, sight: &Json) -> String {
     let name = |side: usize| scene.names.get(side).cloned().flatten();
-    let names = [0, 1].map(|side| name(side).unwrap_or_else(|| nickname(&Sitting::House {})));
+    let names = [0, 1].map(|side| name(side).unwrap_or_else(|| HOUSE.to_owned()));
     let within_ms = scene.state.within_ms();
     let until_ms = within_ms.map(|within_ms| scene.at_ms.saturating_add(within_ms));
     let moment = Moment { viewer, names: &names, until_ms, now_ms: scene.at_ms };

@@ -43,7 +43,7 @@ fn allowed(name: &str) -> Option<&'static [&'static str]> {
         "journal" => &["rules", "table"],
         "wire" => &["rules", "table"],
         "games" => &["rules", "rules-*", "phh", "wire"],
-        "bots" => &["rules", "rules-*"],
+        "bots" => &["rules", "rules-*", "wire"],
         "git-play" => &["rules", "rules-backgammon", "table"],
         "server" => &["rules", "games", "table", "journal", "wire", "bots"],
         "parlor" | "bench" => &["*"],

@@ -1,6 +1,7 @@
 //! A client, and a server to talk to.
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use parlor_bots::Level;
 use parlor_journal::{Journal, Memory};
 use parlor_rules::Seat;
 use parlor_server::{Chance, Parts, Settings, serve};
@@ -225,7 +226,7 @@ impl Client {
 
 /// Somebody who plays like the house, from what a client is told.
 pub(crate) fn mind(game: &str, seat: u8, seed: &str) -> Box<dyn parlor_bots::Player> {
-    parlor_bots::player(game, Seat::new(seat), seed).expect("the house plays it")
+    parlor_bots::player(game, Level::Medium, Seat::new(seat), seed).expect("the house plays it")
 }
 
 /// An answer over HTTP.

@@ -22,7 +22,7 @@ async fn a_person_alone_plays_against_the_house_at_once() {
     }
     let lobby = anna.done(json!({"type":"lobby"})).await;
     assert_eq!(lobby["tables"][0]["chairs"][0], json!({"is":"taken","name":"Anna","here":true}));
-    assert_eq!(lobby["tables"][0]["chairs"][1], json!({"is":"house"}));
+    assert_eq!(lobby["tables"][0]["chairs"][1], json!({"is":"house","level":"medium"}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
