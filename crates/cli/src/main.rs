@@ -15,6 +15,7 @@ mod backgammon;
 mod convert;
 mod equity;
 mod gomoku;
+mod load;
 mod log;
 mod phh;
 mod play;
@@ -42,6 +43,8 @@ enum Command {
     Play(play::Options),
     /// Host tables on the net
     Serve(serve::Options),
+    /// Play many tables at once against a server, and measure it
+    Load(load::Options),
     /// Speak the rules of a game in JSON Lines: one request a line in, one answer a line out
     Referee {
         /// The game
@@ -149,6 +152,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serve(options) => serve::run(&options),
+        Command::Load(options) => load::run(&options),
         Command::Play(options) => play::run(&options),
         Command::Referee { game } => referee::run(&game),
         Command::Perft { game, depth, position } => {

@@ -289,16 +289,17 @@ impl Hall {
             return refuse("overdrawn", "you do not have what is played for at this table");
         }
         let who = Who::Account(account.number);
-        let sit = |answer| Message::Sit { who, seat, chips, tip, key, answer };
+        let sit = |answer| Message::Sit { who, by: None, seat, chips, tip, key, answer };
         let seat = self.ask(table, sit).await?;
         self.queue.leave(account.number);
         Ok(seat)
     }
 
-    /// Lets the house take a chair.
+    /// Lets the house take a chair, as an account has asked it to.
     pub(crate) async fn house(
         self: &Arc<Self>,
         table: &str,
+        by: Option<u64>,
         level: Level,
         seat: Option<u8>,
         chips: Option<Chips>,
@@ -308,7 +309,7 @@ impl Hall {
             return refuse("no_house", "the house does not play this game");
         }
         let who = Who::Bot(level.name().to_owned());
-        let sit = |answer| Message::Sit { who, seat, chips, tip: None, key: None, answer };
+        let sit = |answer| Message::Sit { who, by, seat, chips, tip: None, key: None, answer };
         self.ask(table, sit).await
     }
 
@@ -339,7 +340,7 @@ impl Hall {
             let seated = match &who {
                 Who::Bot(level) => {
                     let level = level.parse().unwrap_or_default();
-                    self.house(table.as_str(), level, None, None).await
+                    self.house(table.as_str(), None, level, None, None).await
                 }
                 Who::Account(number) => {
                     let account = self.accounts.account(*number)?;

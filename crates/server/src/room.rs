@@ -35,6 +35,8 @@ pub(crate) enum Message {
     /// Somebody wants a chair, with chips where people bring some.
     Sit {
         who: Who,
+        /// Who calls the house, if an account does.
+        by: Option<u64>,
         seat: Option<u8>,
         chips: Option<Chips>,
         tip: Option<Bytes32>,
@@ -327,8 +329,8 @@ impl Room {
 
     fn hear(&mut self, message: Message) {
         match message {
-            Message::Sit { who, seat, chips, tip, key, answer: to } => {
-                match self.free(&who, seat, key.as_deref(), chips) {
+            Message::Sit { who, by, seat, chips, tip, key, answer: to } => {
+                match self.free(&who, by, seat, key.as_deref(), chips) {
                     Ok(seat) => self.sit(seat, who, chips, tip, to),
                     Err(refusal) => answer(to, Err(refusal)),
                 }
@@ -487,6 +489,7 @@ impl Room {
     fn free(
         &self,
         who: &Who,
+        by: Option<u64>,
         wanted: Option<u8>,
         key: Option<&str>,
         chips: Option<Chips>,
@@ -500,8 +503,9 @@ impl Room {
             let text = format!("you sit there already, on chair {}", seat.index());
             return Err(Refusal::new("seated", text));
         }
-        if account.is_some() {
-            self.may_see(None, key)?;
+        // Whoever calls the house to a private table sits there.
+        if account.is_some() || by.is_some() {
+            self.may_see(by.and_then(|by| chair(chairs, by)), key)?;
         }
         if self.comes_and_goes && chips.is_none() {
             return Err(Refusal::new("no_chips", "say how many chips you bring"));

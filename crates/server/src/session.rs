@@ -291,7 +291,7 @@ impl Session {
                 hall.ask(&table, |answer| Message::TopUp { account, chips, answer }).await?;
             }
             Say::House { table, level, seat, chips } => {
-                hall.house(&table, level, seat, chips).await?;
+                hall.house(&table, Some(account), level, seat, chips).await?;
             }
             Say::Watch { table, key, epoch, seq } => {
                 hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;

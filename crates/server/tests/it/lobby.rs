@@ -103,6 +103,30 @@ async fn chips_go_to_the_table_and_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn strangers_stay_out_of_private_tables() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut boris = Client::guest(&server, "Boris").await;
+    let create = json!({"type":"create","game":"gomoku","access":"private"});
+    let created = anna.done(create).await;
+    let table = &created["table"];
+    anna.done(json!({"type":"sit","table":table,"key":created["key"]})).await;
+    for say in [
+        json!({"type":"sit","table":table}),
+        json!({"type":"sit","table":table,"key":"0123456789abcdef01234567"}),
+        json!({"type":"watch","table":table}),
+        json!({"type":"house","table":table,"level":"hard"}),
+        json!({"type":"proof","table":table}),
+    ] {
+        assert_eq!(boris.refused(say).await, "private");
+    }
+    assert_eq!(boris.refused(json!({"type":"chat","table":table,"text":"hi"})).await, "not_here");
+    assert_eq!(boris.done(json!({"type":"lobby"})).await["tables"], json!([]));
+    boris.done(json!({"type":"watch","table":table,"key":created["key"]})).await;
+    anna.done(json!({"type":"house","table":table,"level":"hard"})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn tables_that_nobody_cares_for_vanish() {
     let settings = Settings { linger_ms: 50, ..Settings::without_limits() };
     let server = Server::over(Arc::new(Memory::default()), settings).await;

@@ -1,0 +1,492 @@
+//! `parlor load`: many tables at once against a server, measured.
+
+use crate::Failure;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use indicatif::{ProgressBar, ProgressStyle};
+use parlor_bots::{Level, Player};
+use parlor_rules::Seat;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// What the command line says.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// How many tables, each with two connections; several counts are measured one after the other
+    #[arg(long, value_delimiter = ',', default_value = "50,500,2500")]
+    tables: Vec<u32>,
+    /// How long a player thinks on average, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1_000)]
+    think: u64,
+    /// The game
+    #[arg(long, default_value = "gomoku")]
+    game: String,
+    /// How long to measure, in seconds
+    #[arg(long, value_name = "S", default_value_t = 20)]
+    seconds: u64,
+    /// A server that runs already, as ws://HOST:PORT/ws; without, one is started for every count, with
+    /// a journal of its own
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// The process of that server, if it runs on this machine: its CPU time and memory are read
+    #[arg(long, requires = "server")]
+    pid: Option<u32>,
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A server that is measured.
+struct Server {
+    url: String,
+    pid: Option<u32>,
+    own: Option<(Child, PathBuf)>,
+}
+
+impl Server {
+    /// Starts one, on a free port, that keeps its journal in a folder of its own.
+    fn start() -> Result<Self, Failure> {
+        let text = |error: std::io::Error| error.to_string();
+        let port = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").map_err(text)?;
+            free.local_addr().map_err(text)?.port()
+        };
+        let folder =
+            std::env::temp_dir().join(format!("parlor-load-{}-{port}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(text)?;
+        let child = Command::new(std::env::current_exe().map_err(text)?)
+            .args(["serve", "--no-limits", "--listen", &format!("127.0.0.1:{port}"), "--journal"])
+            .arg(folder.join("load.db"))
+            .env("RUST_LOG", "warn")
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(text)?;
+        let (pid, url) = (child.id(), format!("ws://127.0.0.1:{port}/ws"));
+        Ok(Self { url, pid: Some(pid), own: Some((child, folder)) })
+    }
+
+    /// CPU time so far, in microseconds, and memory, in KiB.
+    fn used(&self) -> Option<(f64, f64)> {
+        let pid = self.pid?;
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name may hold spaces; all behind it does not. Ticks are hundredths of a second.
+        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let rss = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib = rss.trim().trim_end_matches(" kB").parse::<f64>().ok()?;
+        Some((ticks * 10_000.0, kib))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some((child, folder)) = &mut self.own {
+            // It may be gone already.
+            let _ = child.kill();
+            let _ = child.wait();
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// What is read of a frame.
+#[derive(Deserialize)]
+struct Told<'a> {
+    r#type: &'a str,
+    #[serde(borrow, default)]
+    table: Option<&'a str>,
+    #[serde(default)]
+    ask: Option<u64>,
+    #[serde(borrow, default)]
+    view: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    legal: Option<&'a RawValue>,
+    #[serde(default)]
+    over: bool,
+    #[serde(borrow, default)]
+    code: Option<&'a str>,
+}
+
+/// What all clients of a run share.
+struct Run {
+    start: Instant,
+    think_ms: u64,
+    game: String,
+    measuring: AtomicBool,
+    stopping: AtomicBool,
+    refused: AtomicU64,
+    latencies: mpsc::UnboundedSender<u32>,
+}
+
+/// When a move was sent at a table that its opponent has not heard of yet, in nanoseconds since the
+/// start; 0 if there is none.
+type Sent = Arc<AtomicU64>;
+
+/// One client.
+struct Client {
+    run: Arc<Run>,
+    sink: SplitSink<Socket, Message>,
+    stream: SplitStream<Socket>,
+    said: u64,
+    sent: Sent,
+    seat: u8,
+    table: String,
+    mind: Option<Box<dyn Player>>,
+    chance: u64,
+}
+
+fn broken(error: impl ToString) -> String {
+    error.to_string()
+}
+
+impl Client {
+    async fn connect(
+        run: &Arc<Run>,
+        url: &str,
+        name: &str,
+        seat: u8,
+        sent: &Sent,
+    ) -> Result<Self, String> {
+        let (socket, _) = connect_async(url).await.map_err(broken)?;
+        let (sink, stream) = socket.split();
+        let (run, sent) = (run.clone(), sent.clone());
+        let chance = name.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
+        let table = String::new();
+        let mut client = Self { run, sink, stream, said: 0, sent, seat, table, mind: None, chance };
+        client.say(json!({"type":"hello","version":1,"name":name})).await?;
+        client.hears("welcome").await?;
+        Ok(client)
+    }
+
+    async fn say(&mut self, mut say: serde_json::Value) -> Result<(), String> {
+        self.said += 1;
+        say["id"] = format!("{}-{}", self.seat, self.said).into();
+        self.sink.send(Message::text(say.to_string())).await.map_err(broken)
+    }
+
+    async fn frame(&mut self) -> Result<String, String> {
+        loop {
+            match self.stream.next().await {
+                Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(error.to_string()),
+                None => return Err("the server has hung up".to_owned()),
+            }
+        }
+    }
+
+    /// Waits for a message of a kind, and reads it.
+    async fn hears(&mut self, kind: &str) -> Result<String, String> {
+        loop {
+            let text = self.frame().await?;
+            let told: Told<'_> = serde_json::from_str(&text).map_err(broken)?;
+            if told.r#type == "refused" {
+                return Err(text);
+            }
+            if told.r#type == kind {
+                return Ok(text);
+            }
+        }
+    }
+
+    /// A number from 0 to `n - 1`: good enough to be somewhere else every time.
+    fn below(&mut self, n: u64) -> u64 {
+        self.chance ^= self.chance << 13;
+        self.chance ^= self.chance >> 7;
+        self.chance ^= self.chance << 17;
+        self.chance % n.max(1)
+    }
+
+    fn sits(&mut self, table: &str, seat: u8) {
+        (self.table, self.seat) = (table.to_owned(), seat);
+        let game = self.run.game.as_str();
+        self.mind = match game {
+            "gomoku" => None,
+            game => {
+                parlor_bots::player(game, Level::Easy, Seat::new(seat), &format!("{table} {seat}"))
+            }
+        };
+    }
+
+    /// What to say: a free point, or what the house would.
+    fn choose(&mut self, view: &RawValue, legal: &RawValue) -> Option<String> {
+        if let Some(mind) = &mut self.mind {
+            return Some(mind.choose(view, legal)?.get().to_owned());
+        }
+        #[derive(Deserialize)]
+        struct Legal {
+            rows: Vec<u32>,
+        }
+        let Legal { rows } = serde_json::from_str(legal.get()).ok()?;
+        let free: u64 = rows.iter().map(|row| u64::from(row.count_ones())).sum();
+        let mut nth = self.below(free);
+        for (y, row) in rows.iter().enumerate() {
+            for x in (0..32).filter(|x| row >> x & 1 == 1) {
+                if nth == 0 {
+                    return Some(format!(r#"{{"type":"move","x":{x},"y":{y}}}"#));
+                }
+                nth -= 1;
+            }
+        }
+        None
+    }
+
+    /// Plays until the run is over.
+    async fn plays(mut self) -> Result<(), String> {
+        let mut answered = None;
+        while !self.run.stopping.load(Ordering::Relaxed) {
+            let text = self.frame().await?;
+            let told: Told<'_> = serde_json::from_str(&text).map_err(broken)?;
+            match told.r#type {
+                "matched" => {
+                    #[derive(Deserialize)]
+                    struct Matched<'a> {
+                        table: &'a str,
+                        seat: u8,
+                    }
+                    let matched: Matched<'_> = serde_json::from_str(&text).map_err(broken)?;
+                    self.sits(matched.table, matched.seat);
+                    self.sent.store(0, Ordering::Relaxed);
+                    answered = None;
+                }
+                "table" if told.over && told.table == Some(&self.table) => {
+                    let offer = json!({"type":"offer","table":self.table,"what":"rematch"});
+                    self.say(offer).await?;
+                }
+                "refused" if told.code != Some("stale_ask") => {
+                    self.run.refused.fetch_add(1, Ordering::Relaxed);
+                }
+                // Who is asked has just heard of the other's move.
+                "update"
+                    if told.table == Some(&self.table)
+                        && told.ask.is_some()
+                        && told.ask != answered =>
+                {
+                    self.heard();
+                    answered = told.ask;
+                    let (Some(view), Some(legal)) = (told.view, told.legal) else { continue };
+                    let command = self.choose(view, legal);
+                    let think = self.run.think_ms;
+                    let think = think / 2 + self.below(think.max(1));
+                    tokio::time::sleep(Duration::from_millis(think)).await;
+                    if let Some(command) = command {
+                        self.moves(told.ask, &command).await?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn now(&self) -> u64 {
+        self.run.start.elapsed().as_nanos() as u64
+    }
+
+    fn heard(&self) {
+        let sent = self.sent.swap(0, Ordering::Relaxed);
+        // The lowest bit says who has sent it: one's own moves are no news.
+        if sent != 0
+            && sent & 1 != u64::from(self.seat)
+            && self.run.measuring.load(Ordering::Relaxed)
+        {
+            let micros = (self.now().saturating_sub(sent) / 1_000) as u32;
+            // The measuring ends when the run does.
+            let _ = self.run.latencies.send(micros);
+        }
+    }
+
+    async fn moves(&mut self, ask: Option<u64>, command: &str) -> Result<(), String> {
+        self.said += 1;
+        let (id, ask, table) = (self.said, ask.unwrap_or_default(), &self.table);
+        let seat = self.seat;
+        let play = format!(
+            r#"{{"id":"{table}-{seat}-{id}","type":"play","table":"{table}","ask":{ask},"command":{command}}}"#
+        );
+        self.sent.store(self.now() & !1 | u64::from(seat), Ordering::Relaxed);
+        self.sink.send(Message::text(play)).await.map_err(broken)
+    }
+}
+
+/// Two clients at a table of their own.
+async fn table(run: Arc<Run>, url: String, number: u32) -> Result<[Client; 2], String> {
+    let sent = Sent::default();
+    let prefix = std::process::id();
+    let mut first = Client::connect(&run, &url, &format!("L{prefix} {number} a"), 0, &sent).await?;
+    let mut second =
+        Client::connect(&run, &url, &format!("L{prefix} {number} b"), 1, &sent).await?;
+    first.say(json!({"type":"create","game":run.game,"config":config(&run.game)})).await?;
+    let created = first.hears("created").await?;
+    let created: Told<'_> = serde_json::from_str(&created).map_err(broken)?;
+    let name = created.table.unwrap_or_default();
+    for (seat, client) in [&mut first, &mut second].into_iter().enumerate() {
+        client.sits(name, seat as u8);
+        let mut sit = json!({"type":"sit","table":name,"seat":seat});
+        if run.game == "poker" {
+            sit["chips"] = 400.into();
+        }
+        client.say(sit).await?;
+    }
+    Ok([first, second])
+}
+
+fn config(game: &str) -> serde_json::Value {
+    match game {
+        "battle" => json!({"stake":0}),
+        "poker" => json!({"between_ms":1}),
+        _ => json!({}),
+    }
+}
+
+/// What was measured.
+struct Row {
+    tables: u32,
+    moves: f64,
+    p50_ms: f64,
+    p99_ms: f64,
+    cpu_us: Option<f64>,
+    kib: Option<f64>,
+    refused: u64,
+}
+
+async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row, Failure> {
+    let (latencies, mut heard) = mpsc::unbounded_channel();
+    let run = Arc::new(Run {
+        start: Instant::now(),
+        think_ms: options.think,
+        game: options.game.clone(),
+        measuring: AtomicBool::new(false),
+        stopping: AtomicBool::new(false),
+        refused: AtomicU64::new(0),
+        latencies,
+    });
+    let empty = server.used();
+    let bar = progress(u64::from(tables), "tables open");
+    let few = Arc::new(Semaphore::new(32));
+    let opening: Vec<_> = (0..tables)
+        .map(|number| {
+            let (run, url, few, bar) = (run.clone(), server.url.clone(), few.clone(), bar.clone());
+            tokio::spawn(async move {
+                let _turn = few.acquire_owned().await.map_err(broken)?;
+                let clients = table(run, url, number).await?;
+                bar.inc(1);
+                Ok::<_, String>(clients.map(|client| tokio::spawn(client.plays())))
+            })
+        })
+        .collect();
+    let mut playing = Vec::new();
+    for task in opening {
+        playing.extend(task.await.map_err(broken)??);
+    }
+    bar.finish_and_clear();
+    // All are at it, and none is in step with the others any more.
+    tokio::time::sleep(Duration::from_millis(2 * options.think + 1_000)).await;
+    let before = server.used();
+    run.measuring.store(true, Ordering::Relaxed);
+    let bar = progress(options.seconds, "seconds measured");
+    for _ in 0..options.seconds {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    run.measuring.store(false, Ordering::Relaxed);
+    let after = server.used();
+    run.stopping.store(true, Ordering::Relaxed);
+    for task in &playing {
+        task.abort();
+    }
+    let mut all = Vec::new();
+    while let Ok(micros) = heard.try_recv() {
+        all.push(micros);
+    }
+    all.sort_unstable();
+    let at = |part: f64| {
+        let place = (all.len() as f64 * part) as usize;
+        all.get(place.min(all.len().saturating_sub(1))).map_or(f64::NAN, |us| f64::from(*us) / 1e3)
+    };
+    let moves = all.len() as f64;
+    let cpu = before.zip(after).map(|(before, after)| (after.0 - before.0) / moves);
+    let kib = empty.zip(after).map(|(empty, after)| (after.1 - empty.1) / f64::from(tables));
+    Ok(Row {
+        tables,
+        moves: moves / options.seconds as f64,
+        p50_ms: at(0.50),
+        p99_ms: at(0.99),
+        cpu_us: cpu,
+        kib,
+        refused: run.refused.load(Ordering::Relaxed),
+    })
+}
+
+fn progress(length: u64, what: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+    let bar = ProgressBar::new(length).with_message(what);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Waits until the server answers.
+async fn ready(server: &Server) -> Result<(), Failure> {
+    let until = Instant::now() + Duration::from_secs(30);
+    while let Err(error) = connect_async(&server.url).await {
+        if Instant::now() > until {
+            return Err(format!("{}: {error}", server.url).into());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(())
+}
+
+/// Measures each count and prints a table.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    crate::game(&options.game)?;
+    let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
+    println!(
+        "{:>8} {:>12} {:>9} {:>8} {:>8} {:>12} {:>11} {:>8}",
+        "tables",
+        "connections",
+        "moves/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/move",
+        "KiB/table",
+        "refused"
+    );
+    for tables in &options.tables {
+        let server = match &options.server {
+            Some(url) => Server { url: url.clone(), pid: options.pid, own: None },
+            None => Server::start()?,
+        };
+        let row = runtime.block_on(async {
+            ready(&server).await?;
+            measure(options, &server, *tables).await
+        })?;
+        let shown =
+            |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        println!(
+            "{:>8} {:>12} {:>9.0} {:>8.2} {:>8.2} {:>12} {:>11} {:>8}",
+            row.tables,
+            2 * row.tables,
+            row.moves,
+            row.p50_ms,
+            row.p99_ms,
+            shown(row.cpu_us),
+            shown(row.kib),
+            row.refused
+        );
+    }
+    Ok(())
+}
