@@ -29,6 +29,10 @@ use parlor_table::TableId;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// A server allocates small texts all the time, in several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Parlor: table games whose rules can be trusted
 #[derive(Parser)]
 #[command(version, about = "Parlor: table games whose rules can be trusted")]

@@ -74,7 +74,14 @@ async fn plain(
                 },
                 _ = ping.tick() => Message::Ping(Vec::new().into()),
             };
-            if sink.send(message).await.is_err() {
+            // What else waits goes out together with it.
+            let mut fed = sink.feed(message).await;
+            while fed.is_ok()
+                && let Ok(frame) = frames.try_recv()
+            {
+                fed = sink.feed(Message::Text(frame.text().clone())).await;
+            }
+            if fed.is_err() || sink.flush().await.is_err() {
                 break;
             }
         }
