@@ -4,11 +4,12 @@ CARGO ?= cargo
 # What is tested; the benchmarks stand beside it.
 TESTED := --workspace --exclude parlor-bench
 
-# The binary checked in another language: the properties of Swap 2 through the referee, and the
-# ranking of poker hands beside PokerKit.
+# The binary checked in another language: the properties of Swap 2 through the referee, the
+# ranking of poker hands beside PokerKit, and clients that know the protocol from its page alone.
 VENV := target/venv
 CHECK = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python
-PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py
+PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py && \
+	$(CHECK) conformance/protocol/play.py
 
 .PHONY: run test proof simulate bench types lint tools clean
 
@@ -57,6 +58,8 @@ tools:
 		$(VENV)/bin/pip install --quiet hypothesis==6.170.15
 	@$(VENV)/bin/python -c 'import pokerkit' 2>/dev/null || \
 		$(VENV)/bin/pip install --quiet pokerkit==0.7.7
+	@$(VENV)/bin/python -c 'import websockets, openapi_spec_validator' 2>/dev/null || \
+		$(VENV)/bin/pip install --quiet websockets==15.0.1 openapi-spec-validator==0.7.2
 
 clean:
 	$(CARGO) clean
