@@ -94,9 +94,10 @@ class Connection:
     def __init__(self, client, socket):
         self.client, self.socket = client, socket
         self.prefix, self.count = secrets.token_hex(4), 0
-        self.waiting, self.answered = {}, set()
+        self.waiting = {}
         self.heard, self.updated = set(), {}  # tables with a `table`; the seq of the last update
-        self.dropped = self.closed = False
+        self.since = {}  # what was known of a table when it was watched: its seq, and whether it was told
+        self.closed = False
         self.bye = None
         self.reader = asyncio.create_task(self.read())
 
@@ -111,7 +112,7 @@ class Connection:
         finally:
             self.closed = True
             for future in self.waiting.values():
-                if not future.done(): future.set_exception(Failed("the connection ended before the answer"))
+                if not future.done(): future.set_exception(self.client.broken or Failed("the connection ended before the answer"))
             self.client.news.set()
 
     def new_id(self):
@@ -123,19 +124,17 @@ class Connection:
         future = asyncio.get_running_loop().create_future()
         future.add_done_callback(lambda future: future.cancelled() or future.exception())
         self.waiting[message["id"]] = future
-        self.answered.discard(message["id"])
         await self.socket.send(json.dumps(message))
         return future
 
     def drop(self):
         """Loses the connection, without a word."""
-        self.dropped = True
         self.socket.transport.abort()
 
 
 class Client:
     def __init__(self, port, name, seed):
-        self.port, self.name = port, name
+        self.port, self.name, self.seed = port, name, seed
         self.rng = random.Random(f"{name} {seed}")
         self.token = self.connection = self.broken = None
         self.connections, self.tables, self.lobby = [], collections.defaultdict(Table), None
@@ -182,7 +181,9 @@ class Client:
         """The chair is another one now, or none: its updates have a count of their own."""
         table = self.tables[name]
         table.last, table.update, table.views = table.update, None, {}
-        for each in self.connections: each.updated.pop(name, None)
+        for each in self.connections:
+            each.updated.pop(name, None)
+            each.since.pop(name, None)
 
     def hear_update(self, connection, update):
         """Updates of a connection count up by one; a later connection goes on with the count."""
@@ -192,13 +193,12 @@ class Client:
             need(seq == connection.updated[name] + 1, "after update", connection.updated[name], "came", seq)
         if seq in table.views:
             need(table.views[seq] == update["view"], "update", seq, "was another one on another connection")
-        if table.update is not None:
-            need(update["epoch"] == table.update["epoch"], "the epoch has changed")
-            if first and seq != table.seq + 1:
-                # Either all that was missed, or one update that shows how things stand.
-                need(seq <= table.seq or update["sights"] == [], "after", table.seq, "came", seq, "with sights")
-                together = sum(not each.dropped for each in self.connections) > 1
-                need(together or seq >= table.seq, "older than before: after", table.seq, "came", seq)
+        if table.update is not None: need(update["epoch"] == table.update["epoch"], "the epoch has changed")
+        if first:
+            # Exactly what was missed, or one update that shows how things stand.
+            known, numbered = connection.since.get(name, (0, False))
+            need(update["sights"] == [] or numbered and seq == known + 1, "after", known, "came", seq, "with sights")
+            need(seq > known or not numbered and seq == known, "known was", known, "and", seq, "came")
         connection.updated[name] = seq
         table.views[seq] = update["view"]
         if seq >= table.seq: table.update = update
@@ -270,6 +270,7 @@ class Client:
         connection, told = await self.connect()
         numbers = {"epoch": before["epoch"], "seq": before["seq"]} if self.rng.random() < 0.6 else {}
         message = {"id": connection.new_id(), "type": "watch", "table": name, **numbers}
+        connection.since[name] = before["seq"], bool(numbers)
         answer = await self.answer(await connection.send(message), message)
         need(answer["type"] == "done", "to watch was answered", answer)
         self.connection = connection
@@ -450,7 +451,9 @@ class Chain:
 async def meet(client, game, way, first, link):
     """Gets a chair, and gives the name of the table."""
     what = GAMES[game]
-    config, chips = what["config"][way], {"chips": BUY_IN} if game == "poker" else {}
+    config, chips = what["config"][way], {}
+    # Tables of poker stay in the lobby: one option more tells those of an earlier round apart.
+    if game == "poker": config, chips = {**config, "max_pause_s": 1800 + client.seed}, {"chips": BUY_IN}
     if way == "queue":
         ranked = game == "battle"
         # Who queues for poker at the same moment may be given a table each, and waits there for ever.
@@ -518,7 +521,7 @@ async def provoke_queued(client, game):
 
 # ---------------------------------------------------------------- playing
 
-async def play(client, game, way, first, link, vanish=False):
+async def play(client, game, way, first, link):
     what = GAMES[game]
     await client.start()
     await client.provoke({"hello_twice"}, "hello", version=1, name="nobody")
@@ -572,9 +575,6 @@ async def play(client, game, way, first, link, vanish=False):
         asked = ask
         command = what["play"](client, seat, view, legal, client.answers)
         back = client.answers == when and client.backs == 0
-        if vanish and client.answers == 1:
-            client.connection.drop()
-            return name
         if back and how == "asked":
             await client.come_back(name, gently=gently)
             if table.seq != update["seq"]:
@@ -585,6 +585,11 @@ async def play(client, game, way, first, link, vanish=False):
             await client.provoke({"stale_ask"}, "play", table=name, ask=stale, command=command)
             status, told = await client.http(f"/api/tables/{name}/log")
             need(status == 409 and told["code"] == "not_over", "a log of a running game:", status, told)
+            # The token of the chair is good for the table, and for nothing else.
+            status, told = await client.http(f"/api/tables/{name}", client.chair_tokens[name])
+            need(status == 200 and told["you"] == seat and told["update"]["seq"] >= update["seq"], "with the token of a chair:", status, told)
+            status, told = await client.http("/api/me", client.chair_tokens[name])
+            need(status == 403 and told["code"] == "seat_only", "/api/me with the token of a chair:", status, told)
         message = {"id": client.connection.new_id(), "type": "play", "table": name, "ask": ask, "command": command}
         rolls = client.chain and command["type"] == "roll"
         if rolls: message["link"] = client.chain.next()
@@ -775,6 +780,7 @@ async def gone(port, seed, clients):
 
 class Server:
     def __init__(self, binary):
+        need(shutil.which(binary), "PARLOR is no program:", binary)
         self.folder = tempfile.mkdtemp(prefix="parlor-play-")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -858,15 +864,16 @@ def main():
     global STRICT
     STRICT = arguments.strict
     began = time.monotonic()
-    server = Server(os.environ.get("PARLOR", "parlor"))
+    server = None
     try:
+        server = Server(os.environ.get("PARLOR", "parlor"))
         server.wait_ready()
         asyncio.run(run(server, arguments.games, arguments.seed))
     except Failed as failed:
         print("failed:", failed, file=sys.stderr)
         return 1
     finally:
-        server.remove()
+        if server: server.remove()
     for what, times in ODD.items(): print(f"not as the pages say, {times} times: {what}")
     print(f"all well in {time.monotonic() - began:.1f} s")
     return 0
