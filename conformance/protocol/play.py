@@ -753,7 +753,9 @@ async def closed(client, name):
         need(status == 200 or log["code"] == "not_over", "a log was answered", status, log)
         return status == 200 and log
 
-    await eventually(log, f"the log of {name}, which all have left", 90)
+    if not await eventually(log, None, 90):
+        print("not closed:", client.name, await client.http(f"/api/tables/{name}{key}"), flush=True)
+        return odd("a poker table that all have left is not closed after a minute")
     status, proof = await client.http(f"/api/tables/{name}/proof{key}")
     need(status == 200, "the proof:", status, proof)
     await check_proof(proof)
