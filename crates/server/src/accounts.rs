@@ -54,7 +54,8 @@ pub(crate) struct Signed {
 pub(crate) struct Accounts {
     journal: Arc<dyn Journal>,
     chance: Chance,
-    /// The number of the next one. Whoever holds it may look whether a name is free and take it.
+    /// The number of the next one. Whoever holds it may look whether a name is free and take it, and
+    /// change an account.
     next: Mutex<u64>,
     /// Names that were looked up; they never change.
     names: RwLock<HashMap<u64, Arc<str>>>,
@@ -85,9 +86,12 @@ fn written(value: &impl Serialize) -> Option<String> {
 /// A name as it may be, and as it is compared.
 fn named(name: &str) -> Result<(String, String), Refusal> {
     let name = name.trim();
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+    // Some letters are nothing to look at.
+    let unseen = |c: char| matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
+    let fits = |c: char| (c.is_alphanumeric() && !unseen(c)) || matches!(c, ' ' | '-' | '_' | '.');
     let count = name.chars().count();
-    if !(2..=24).contains(&count) || !name.chars().all(fits) || name.contains("  ") {
+    let seen = name.chars().any(char::is_alphanumeric) && name.to_lowercase() != "house";
+    if !(2..=24).contains(&count) || !seen || !name.chars().all(fits) || name.contains("  ") {
         return refuse("bad_name", "a name is 2 to 24 letters, digits, spaces and - _ .");
     }
     Ok((name.to_owned(), name.to_lowercase()))
@@ -237,6 +241,7 @@ impl Accounts {
 
     /// Speaks another language with an account from now on.
     pub(crate) fn speak(&self, number: u64, language: Language) -> Result<Account, Refusal> {
+        let _turn = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let account = Account { language, ..self.account(number)? };
         self.post(vec![Self::put(&account)])?;
         Ok(account)
@@ -247,13 +252,13 @@ impl Accounts {
         if !(8..=128).contains(&password.len()) {
             return refuse("bad_password", "a password has 8 to 128 bytes");
         }
-        let mut account = self.account(number)?;
         let salt = SaltString::encode_b64(&self.chance.bytes::<16>()?);
         let hashed = salt.and_then(|salt| {
             Argon2::default().hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string())
         });
         let Ok(hashed) = hashed else { return refuse("bad_password", "it cannot be hashed") };
-        account.password = Some(hashed);
+        let _turn = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let account = Account { password: Some(hashed), ..self.account(number)? };
         self.post(vec![Self::put(&account)])
     }
 

@@ -81,6 +81,11 @@ pub(crate) struct Hall {
     changed: watch::Sender<u64>,
     /// Tables whose game is over go there.
     over: mpsc::UnboundedSender<Name>,
+    /// Who is here: by the number of the line, the account and the token it has shown.
+    here: Mutex<HashMap<u64, (u64, String, Line)>>,
+    /// Held by who looks for a chair, and by who opens a table.
+    finding: tokio::sync::Mutex<()>,
+    opening: Mutex<()>,
     /// Held by every room, so that the end of all can be waited for.
     alive: Mutex<Option<mpsc::Sender<()>>>,
 }
@@ -116,6 +121,9 @@ impl Hall {
             open: Mutex::default(),
             changed: watch::channel(0).0,
             over,
+            here: Mutex::default(),
+            finding: tokio::sync::Mutex::default(),
+            opening: Mutex::default(),
             alive: Mutex::new(Some(alive)),
         });
         let alive = hall.journal.last_alive()?.unwrap_or(now);
@@ -151,7 +159,7 @@ impl Hall {
         let name = table.header().table.clone();
         let mut tables = self.tables();
         // Two may have asked for a table that was not at hand.
-        if let Some(door) = tables.get(&name) {
+        if let Some(door) = tables.get(&name).filter(|door| !door.inbox.is_closed()) {
             return Ok(door.clone());
         }
         let door = Room::start(self, table, about, alive);
@@ -199,7 +207,7 @@ impl Hall {
     pub(crate) async fn find(self: &Arc<Self>, table: &str) -> Result<Arc<Door>, Refusal> {
         let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
         let name: Name = table.parse().map_err(|_| unknown())?;
-        if let Some(door) = self.tables().get(&name) {
+        if let Some(door) = self.tables().get(&name).filter(|door| !door.inbox.is_closed()) {
             return Ok(door.clone());
         }
         let hall = self.clone();
@@ -232,6 +240,7 @@ impl Hall {
         wanted: &Wanted<'_>,
     ) -> Result<(Name, Option<String>), Refusal> {
         let game = self.known_game(wanted.game)?;
+        let _turn = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         let (by, from) = (wanted.by, wanted.from);
         let Settings { tables_per_account, tables_per_address, .. } = self.settings;
         let many = (by.is_some() && self.opened(|about| about.by == by) >= tables_per_account)
@@ -318,11 +327,11 @@ impl Hall {
         self: &Arc<Self>,
         game: String,
         config: Map<String, Value>,
+        options: Map<String, Value>,
         access: Access,
         guests: Vec<Guest>,
     ) -> Result<Name, Refusal> {
         let hall = self.clone();
-        let options = Map::new();
         let (table, key) = crate::blocking(move || {
             let wanted = Wanted {
                 game: &game,
@@ -373,6 +382,7 @@ impl Hall {
                 }
                 Found::Alone(alone) => (*alone, None),
             };
+            let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
             let Sought { game, config, ranked, .. } = first.sought.clone();
             let guest = |waiting: Waiting| Guest {
                 who: Who::Account(waiting.account),
@@ -382,9 +392,10 @@ impl Hall {
             let house = Guest { who: Who::Bot(level), lines: Vec::new() };
             let guests = vec![guest(first), second.map_or(house, guest)];
             let access = if ranked { Access::Ranked } else { Access::Open };
-            if let Err(refusal) = self.gather(game, config, access, guests).await {
+            if let Err(refusal) = self.gather(game, config, Map::new(), access, guests).await {
                 tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
             }
+            accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
         }
     }
 
@@ -398,6 +409,11 @@ impl Hall {
         chips: Option<Chips>,
         line: &Line,
     ) -> Result<(), Refusal> {
+        if chips.is_none() {
+            return refuse("no_chips", "say how many chips you bring");
+        }
+        // One after the other: two who look at the same time find each other.
+        let _turn = self.finding.lock().await;
         let mut tables = self.with_a_chair(game, full, Access::Open);
         tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
         for name in tables {
@@ -410,18 +426,11 @@ impl Hall {
             }
         }
         let (hall, game, config) = (self.clone(), game.to_owned(), config.clone());
+        let account = me.number;
         let created = crate::blocking(move || {
             let (options, access) = (&Map::new(), Access::Open);
-            let (game, config) = (&*game, &config);
-            hall.create(&Wanted {
-                game,
-                seats: None,
-                config,
-                options,
-                access,
-                by: None,
-                from: None,
-            })
+            let (game, config, by) = (&*game, &config, Some(account));
+            hall.create(&Wanted { game, seats: None, config, options, access, by, from: None })
         });
         let (name, _) = created.await?;
         let seat = self.sit(name.as_str(), me, None, chips, None, None).await?;
@@ -474,8 +483,10 @@ impl Hall {
         table: &str,
         account: u64,
         accept: bool,
+        line: Option<Line>,
     ) -> Result<(), Refusal> {
-        let agreed = self.ask(table, |answer| Message::Again { account, accept, answer }).await?;
+        let again = |answer| Message::Again { account, accept, line, answer };
+        let agreed = self.ask(table, again).await?;
         let Agreed::All(people) = agreed else { return Ok(()) };
         let door = self.find(table).await?;
         let config = serde_json::from_str(door.config.get())
@@ -484,12 +495,36 @@ impl Hall {
             people.into_iter().map(|(who, lines)| Guest { who, lines }).collect();
         // Who was first is second now.
         guests.rotate_left(1);
-        self.gather(door.game.clone(), config, door.about.access, guests).await.map(drop)
+        let (game, options) = (door.game.clone(), door.options.clone());
+        self.gather(game, config, options, door.about.access, guests).await.map(drop)
+    }
+
+    /// Somebody has said who it is, by this line and with this token.
+    pub(crate) fn came(&self, account: u64, token: &str, line: &Line) {
+        let mut here = self.here.lock().unwrap_or_else(PoisonError::into_inner);
+        here.insert(line.number(), (account, token.to_owned(), line.clone()));
+    }
+
+    /// A line is over.
+    pub(crate) fn went(&self, line: &Line) {
+        self.here.lock().unwrap_or_else(PoisonError::into_inner).remove(&line.number());
+    }
+
+    /// Cuts the lines of whose account or token is worth nothing any more, but for one.
+    pub(crate) fn cut(&self, whose: impl Fn(u64, &String) -> bool, but: Option<u64>) {
+        let here = self.here.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, (account, token, line)) in &*here {
+            if Some(*number) != but && whose(*account, token) {
+                let (code, text) = ("revoked", "this token is worth nothing any more");
+                line.tell(Tell::Bye { code: code.to_owned(), text: text.to_owned() });
+                line.cut();
+            }
+        }
     }
 
     /// A line is over: all tables it looked at are told.
     pub(crate) fn hang_up(&self, line: &Line) {
-        for name in std::mem::take(&mut *line.tables()) {
+        for name in line.hangs_up() {
             if let Some(door) = self.tables().get(&name) {
                 // The room may be closed by now.
                 let _ = door.inbox.send(Message::Detach { line: line.number() });
@@ -562,6 +597,8 @@ impl Hall {
 
     /// Tables with these options that have a chair, the fullest first.
     pub(crate) fn with_a_chair(&self, game: &str, config: &Json, access: Access) -> Vec<Name> {
+        let usual = serde_json::to_value(Options::default());
+        let Ok(Value::Object(usual)) = usual else { return Vec::new() };
         let mut found: Vec<(usize, Name)> = self
             .doors()
             .into_iter()
@@ -569,6 +606,7 @@ impl Hall {
                 door.game == game
                     && door.about.access == access
                     && door.config.get() == config.get()
+                    && door.options == usual
             })
             .filter_map(|(name, door)| {
                 let seen = door.seen.borrow();

@@ -189,6 +189,11 @@ async fn say(State(front): State<Arc<Front>>, asker: Asker, body: Bytes) -> Answ
     }
     let text = std::str::from_utf8(&body).map_err(|e| Refusal::malformed(e.to_string()))?;
     let request = Request::read(text)?;
+    if let Ok(account) = asker.account()
+        && !front.guard.messages.take(account)
+    {
+        return Err(Refusal::new("slow_down", "too many messages; wait a second").into());
+    }
     let mut session = Session::new(front, asker.address, None, None);
     if let Some(signed) = asker.signed {
         session.sign(signed);
@@ -326,6 +331,9 @@ async fn file(
 async fn stand(front: &Front, table: &str, signed: &Signed) -> Result<(String, Stand), Refusal> {
     let door = front.hall.find(table).await?;
     let looked = front.hall.look(table, Some(signed.account.number), None).await?;
+    if looked.behind {
+        return refuse("behind", "who watches this table is behind, and sees no document of it");
+    }
     let stand = Stand {
         table: table.to_owned(),
         config: door.config.clone(),
@@ -375,6 +383,10 @@ async fn merge(
     for wish in (document.merge)(&before, &incoming, balance)? {
         match wish {
             Wish::Join { seat, chips } => {
+                if signed.table.is_some() {
+                    let text = "this token is for one chair: it brings no chips to another";
+                    return Err(Refusal::new("seat_only", text).into());
+                }
                 let seat = seat.map(|seat| seat.index() as u8);
                 hall.sit(&table, me, seat, Some(chips), None, None).await?;
             }
@@ -486,6 +498,7 @@ async fn admin_revoke(
     let revoked = blocking(move || {
         let account = hall.accounts.by_name(&name)?;
         let tokens = hall.accounts.revoke_all(account.number)?;
+        hall.cut(|other, _| other == account.number, None);
         tracing::info!(account = account.number, tokens, "revoked by the admin");
         Ok(serde_json::json!({ "tokens": tokens }))
     });

@@ -41,6 +41,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
+/// How long requests that have begun may take when the server stops.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// Finds the house's player of a game, by its key, of a level, for a seat, playing by this seed.
 pub type Players = fn(&str, Level, Seat, &str) -> Option<Box<dyn Player>>;
 
@@ -122,6 +125,7 @@ pub async fn serve(
     let admin = parts.admin.take();
     let hall = Hall::new(parts, over, alive)?;
     let (stops, stopping) = watch::channel(false);
+    let front_stopping = stopping.clone();
     let (admin_listener, admin_token) = admin.unzip();
     let front = Arc::new(Front {
         hall: hall.clone(),
@@ -154,7 +158,17 @@ pub async fn serve(
     // A frame is not kept back in the hope of another one.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let service = routes.into_make_service_with_connect_info::<SocketAddr>();
-    let served = axum::serve(listener, service).with_graceful_shutdown(stop).await;
+    let serving = axum::serve(listener, service).with_graceful_shutdown(stop).into_future();
+    // Whoever is in the middle of asking something does not hold up the end for long.
+    let mut late = front_stopping;
+    let late = async {
+        session::stops(&mut late).await;
+        tokio::time::sleep(GRACE).await;
+    };
+    let served = tokio::select! {
+        served = serving => served,
+        () = late => Ok(()),
+    };
     hall.stop();
     // Connections and rooms end when all is said.
     let _ = tokio::time::timeout(Duration::from_secs(5), all_gone.recv()).await;

@@ -38,14 +38,16 @@ struct Inner {
     number: u64,
     frames: mpsc::Sender<Frame>,
     cut: Notify,
-    tables: Mutex<BTreeSet<Name>>,
+    /// The tables it is told of; none once it has hung up.
+    tables: Mutex<Option<BTreeSet<Name>>>,
 }
 
 impl Line {
     /// A connection with this number, and where its frames come out.
     pub(crate) fn new(number: u64) -> (Self, mpsc::Receiver<Frame>) {
         let (frames, out) = mpsc::channel(QUEUE);
-        let inner = Inner { number, frames, cut: Notify::new(), tables: Mutex::default() };
+        let inner =
+            Inner { number, frames, cut: Notify::new(), tables: Mutex::new(Some(BTreeSet::new())) };
         (Self(Arc::new(inner)), out)
     }
 
@@ -80,8 +82,22 @@ impl Line {
         self.0.frames.is_closed()
     }
 
-    /// The tables it is told of.
-    pub(crate) fn tables(&self) -> MutexGuard<'_, BTreeSet<Name>> {
+    fn tables(&self) -> MutexGuard<'_, Option<BTreeSet<Name>>> {
         self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It is told of a table from now on; false if it has hung up already.
+    pub(crate) fn looks_at(&self, table: &Name) -> bool {
+        self.tables().as_mut().map(|tables| tables.insert(table.clone())).is_some()
+    }
+
+    /// It is told of a table no more.
+    pub(crate) fn looks_away(&self, table: &Name) {
+        self.tables().as_mut().map(|tables| tables.remove(table));
+    }
+
+    /// It hangs up; the tables it was told of.
+    pub(crate) fn hangs_up(&self) -> BTreeSet<Name> {
+        self.tables().take().unwrap_or_default()
     }
 }

@@ -7,6 +7,7 @@ use crate::line::Line;
 use parlor_rules::Json;
 use parlor_wire::Level;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How far apart two ratings may be at once, and how much more with every second of waiting.
@@ -60,20 +61,21 @@ pub(crate) enum Found {
     Alone(Box<Waiting>),
 }
 
-/// All who wait.
+/// All who wait, and all who have found somebody and are on the way to their table.
 #[derive(Default)]
-pub(crate) struct Queue(Mutex<Vec<Waiting>>);
+pub(crate) struct Queue(Mutex<(Vec<Waiting>, BTreeSet<u64>)>);
 
 impl Queue {
-    fn all(&self) -> MutexGuard<'_, Vec<Waiting>> {
+    fn all(&self) -> MutexGuard<'_, (Vec<Waiting>, BTreeSet<u64>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits; false if this account waits already.
     pub(crate) fn join(&self, waiting: Waiting) -> bool {
-        let mut all = self.all();
+        let (all, matched) = &mut *self.all();
         all.retain(|other| !other.line.is_closed());
-        if all.iter().any(|other| other.account == waiting.account) {
+        let waits = all.iter().any(|other| other.account == waiting.account);
+        if waits || matched.contains(&waiting.account) {
             return false;
         }
         all.push(waiting);
@@ -82,7 +84,7 @@ impl Queue {
 
     /// Waits no more; whether it did.
     pub(crate) fn leave(&self, account: u64) -> bool {
-        let mut all = self.all();
+        let (all, _) = &mut *self.all();
         let before = all.len();
         all.retain(|waiting| waiting.account != account);
         all.len() < before
@@ -90,27 +92,36 @@ impl Queue {
 
     /// The same, if it waits by this line.
     pub(crate) fn hang_up(&self, line: &Line) {
-        self.all().retain(|waiting| waiting.line.number() != line.number());
+        self.all().0.retain(|waiting| waiting.line.number() != line.number());
     }
 
     /// How many wait.
     pub(crate) fn len(&self) -> usize {
-        self.all().len()
+        self.all().0.len()
     }
 
     /// Takes out all who have found somebody by now: of all pairs that may meet, the nearest first.
     pub(crate) fn found(&self, now_ms: u64) -> Vec<Found> {
-        let mut all = self.all();
+        let (all, matched) = &mut *self.all();
         all.retain(|waiting| !waiting.line.is_closed());
         let mut found = Vec::new();
-        while let Some((a, b)) = nearest(&all, now_ms) {
+        while let Some((a, b)) = nearest(all, now_ms) {
             let second = all.remove(b);
             let first = all.remove(a);
+            matched.extend([first.account, second.account]);
             found.push(Found::Pair(Box::new([first, second])));
         }
         let due = |waiting: &mut Waiting| waiting.house_at_ms.is_some_and(|at| at <= now_ms);
-        found.extend(all.extract_if(.., due).map(|waiting| Found::Alone(Box::new(waiting))));
+        for alone in all.extract_if(.., due) {
+            matched.insert(alone.account);
+            found.push(Found::Alone(Box::new(alone)));
+        }
         found
+    }
+
+    /// Somebody who has found somebody has a chair, or none: it may wait again.
+    pub(crate) fn settled(&self, account: u64) {
+        self.all().1.remove(&account);
     }
 }
 

@@ -9,7 +9,8 @@ use parlor_journal::{Append, JournalError, Outcome, hall};
 use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Stay, Unit, Viewer};
 use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Update, Who};
 use parlor_wire::{Access, Clock, Level, Listed, Offer, Sitting, Tell};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -63,7 +64,7 @@ pub(crate) enum Message {
     /// A connection is over.
     Detach { line: u64 },
     /// An account wants the same again, or does not.
-    Again { account: u64, accept: bool, answer: Answer<Agreed> },
+    Again { account: u64, accept: bool, line: Option<Line>, answer: Answer<Agreed> },
     /// Somebody has said something.
     Chat { account: u64, line: Option<u64>, text: String, answer: Answer<()> },
     /// Somebody asks how it stands, with the eyes of the account's chair if it has one.
@@ -96,6 +97,8 @@ pub(crate) struct Looked {
     /// The names of the people on the chairs.
     pub(crate) names: Vec<Option<String>>,
     pub(crate) proof: Json,
+    /// Whether the state is not for these eyes yet.
+    pub(crate) behind: bool,
     pub(crate) dice: String,
     pub(crate) root: Option<String>,
 }
@@ -109,6 +112,8 @@ pub(crate) struct Seen {
     pub(crate) over: bool,
     /// Whether anybody is interested.
     pub(crate) lively: bool,
+    /// Whether watchers know that it is over.
+    pub(crate) late_over: bool,
 }
 
 impl Seen {
@@ -160,10 +165,14 @@ pub(crate) struct Room {
     there: Vec<(Viewer, Line)>,
     kept: HashMap<Viewer, VecDeque<(u64, Frame)>>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
-    /// Chairs that somebody is just sitting down on, or getting up from.
-    moving: BTreeSet<Seat>,
-    /// Who wants the same again.
-    again: BTreeSet<Seat>,
+    /// Chairs that somebody is just sitting down on, or getting up from, and who.
+    moving: BTreeMap<Seat, Option<u64>>,
+    /// What watchers who are behind have still to be told, and when.
+    late: VecDeque<(u64, Frame)>,
+    /// Who is here without a connection, and was last heard of when.
+    visited: BTreeMap<Seat, u64>,
+    /// Who wants the same again, and has said so by which line.
+    again: BTreeMap<Seat, Option<Line>>,
     paused: bool,
     beginning: bool,
     /// Since when nobody is there.
@@ -178,6 +187,8 @@ pub(crate) struct Door {
     pub(crate) seen: watch::Receiver<Seen>,
     pub(crate) game: String,
     pub(crate) config: Json,
+    /// The options of the table.
+    pub(crate) options: Map<String, Value>,
     pub(crate) about: About,
 }
 
@@ -216,6 +227,10 @@ impl Room {
         let header = table.header();
         let (name, game, config) =
             (header.table.clone(), header.game.clone(), header.config.clone());
+        let options = match serde_json::to_value(&header.options) {
+            Ok(Value::Object(options)) => options,
+            _ => Map::new(),
+        };
         let rules = hall.game(&game);
         let (unit, comes_and_goes) =
             rules.map_or((Unit::Chips, false), |rules| (rules.unit(), rules.comes_and_goes()));
@@ -225,6 +240,7 @@ impl Room {
             watchers: 0,
             over: table.pending() == Pending::Over,
             lively: true,
+            late_over: false,
         };
         let (seen, outside) = watch::channel(nobody);
         let mut room = Self {
@@ -242,8 +258,10 @@ impl Room {
             there: Vec::new(),
             kept: HashMap::new(),
             bots: HashMap::new(),
-            moving: BTreeSet::new(),
-            again: BTreeSet::new(),
+            moving: BTreeMap::new(),
+            late: VecDeque::new(),
+            visited: BTreeMap::new(),
+            again: BTreeMap::new(),
             paused: false,
             beginning: false,
             alone_since_ms: None,
@@ -251,7 +269,7 @@ impl Room {
         };
         room.publish();
         tokio::spawn(room.run(messages));
-        Arc::new(Door { inbox, seen: outside, game, config, about })
+        Arc::new(Door { inbox, seen: outside, game, config, options, about })
     }
 
     /// How long it stays at hand when nobody is interested any more.
@@ -273,7 +291,12 @@ impl Room {
                 self.table().next_ms()
             };
             let alone = self.alone_since_ms.map(|since| since + self.linger_ms());
-            let wait = next.into_iter().chain(alone.filter(|at| *at > now)).min();
+            let missed = self.visited.values().min().map(|at| at + self.linger_ms());
+            let times = next.into_iter().chain(alone.filter(|at| *at > now)).chain(missed);
+            let times = times.chain(self.late.front().map(|(at, _)| *at));
+            let over = (self.delay_ms() > 0).then(|| self.table().at_ms() + self.delay_ms());
+            let times = times.chain(over.filter(|at| *at > now));
+            let wait = times.min();
             let wait = wait.unwrap_or(now + self.linger_ms());
             tokio::select! {
                 message = messages.recv() => match message {
@@ -315,6 +338,7 @@ impl Room {
     }
 
     fn tick(&mut self) {
+        self.miss();
         let now = now_ms();
         if std::mem::take(&mut self.paused) {
             let outputs = self.place.retry(now);
@@ -322,6 +346,10 @@ impl Room {
         }
         for update in self.place.table_mut().late(now) {
             self.tell(update);
+        }
+        while let Some((_, said)) = self.late.pop_front_if(|(at, _)| *at <= now) {
+            let watchers = self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher);
+            watchers.for_each(|(_, line)| line.send(said.clone()));
         }
         let outputs = self.place.tick(now);
         self.put_out(outputs);
@@ -363,8 +391,8 @@ impl Room {
                 answer(to, may);
             }
             Message::Detach { line } => self.detach(line),
-            Message::Again { account, accept, answer: to } => {
-                let agreed = self.again(account, accept);
+            Message::Again { account, accept, line, answer: to } => {
+                let agreed = self.again(account, accept, line);
                 answer(to, agreed);
             }
             Message::Chat { account, line, text, answer: to } => {
@@ -385,6 +413,9 @@ impl Room {
             }
             Message::Look { account, key, answer: to } => {
                 let seat = account.and_then(|account| chair(self.table().chairs(), account));
+                if let Some(seat) = seat {
+                    self.visits(seat);
+                }
                 let looked = self.may_see(seat, key.as_deref()).map(|()| self.look(seat));
                 answer(to, looked);
             }
@@ -503,6 +534,9 @@ impl Room {
             let text = format!("you sit there already, on chair {}", seat.index());
             return Err(Refusal::new("seated", text));
         }
+        if account.is_some() && self.moving.values().any(|moving| *moving == account) {
+            return Err(Refusal::new("seated", "you are just sitting down there"));
+        }
         // Whoever calls the house to a private table sits there.
         if account.is_some() || by.is_some() {
             self.may_see(by.and_then(|by| chair(chairs, by)), key)?;
@@ -511,7 +545,7 @@ impl Room {
             return Err(Refusal::new("no_chips", "say how many chips you bring"));
         }
         let free = |(seat, chair): &(Seat, &Chair)| match chair {
-            Chair::Open => !self.moving.contains(seat),
+            Chair::Open => !self.moving.contains_key(seat),
             Chair::Reserved(kept) => Some(*kept) == account,
             Chair::Taken(_) => false,
         };
@@ -530,7 +564,11 @@ impl Room {
         tip: Option<Bytes32>,
         to: Answer<Seat>,
     ) {
-        self.moving.insert(seat);
+        let account = match &who {
+            Who::Account(number) => Some(*number),
+            Who::Bot(_) => None,
+        };
+        self.moving.insert(seat, account);
         let seated = move |room: &mut Self, done: Result<(), Refusal>| match (done, chips) {
             (Err(refusal), _) => {
                 room.moving.remove(&seat);
@@ -538,6 +576,7 @@ impl Room {
             }
             (Ok(()), None) => {
                 room.moving.remove(&seat);
+                room.sat(seat);
                 answer(to, Ok(seat));
             }
             (Ok(()), Some(chips)) => {
@@ -548,6 +587,7 @@ impl Room {
                     Box::new(move |room, joined| match joined {
                         Ok(()) => {
                             room.moving.remove(&seat);
+                            room.sat(seat);
                             answer(to, Ok(seat));
                         }
                         Err(refusal) => room.rise(seat, move || answer(to, Err(refusal))),
@@ -559,8 +599,14 @@ impl Room {
         self.enter(sit, Stamp::default(), Box::new(seated));
     }
 
+    fn sat(&mut self, seat: Seat) {
+        if let Some(Chair::Taken(Who::Account(_))) = self.table().chairs().get(seat.index()) {
+            self.visits(seat);
+        }
+    }
+
     fn rise(&mut self, seat: Seat, then: impl FnOnce() + Send + 'static) {
-        self.moving.insert(seat);
+        self.moving.insert(seat, None);
         let rise = Act::Desk(Desk::Rise { seat });
         self.enter(
             rise,
@@ -581,8 +627,36 @@ impl Room {
         what: impl FnOnce(&mut Self, Seat, Answer<T>),
     ) {
         match chair(self.table().chairs(), account) {
-            Some(seat) => what(self, seat, to),
+            Some(seat) => {
+                self.visits(seat);
+                what(self, seat, to);
+            }
             None => answer(to, Err(Refusal::new("not_seated", "you do not sit at this table"))),
+        }
+    }
+
+    /// Somebody is here, if only by messages: for a while, unless a connection looks on.
+    fn visits(&mut self, seat: Seat) {
+        let looks = |(viewer, _): &(Viewer, Line)| *viewer == Viewer::Seat(seat);
+        if !self.there.iter().any(looks) {
+            self.visited.insert(seat, now_ms());
+            self.place.table_mut().back(seat);
+        }
+    }
+
+    /// Who has not been heard of for long, and has no connection, is gone.
+    fn miss(&mut self) {
+        let now = now_ms();
+        let linger_ms = self.linger_ms();
+        let gone: Vec<Seat> = self
+            .visited
+            .iter()
+            .filter(|(_, at)| **at + linger_ms <= now)
+            .map(|(seat, _)| *seat)
+            .collect();
+        for seat in gone {
+            self.visited.remove(&seat);
+            self.place.table_mut().gone(seat, now);
         }
     }
 
@@ -625,7 +699,7 @@ impl Room {
             let goes = *viewer == Viewer::Seat(seat);
             if goes {
                 line.send(left.clone());
-                line.tables().remove(name);
+                line.looks_away(name);
             }
             !goes
         });
@@ -641,7 +715,7 @@ impl Room {
         if self.comes_and_goes && self.place.idle() {
             let taken = seats(self.table().chairs())
                 .filter(|(seat, chair)| {
-                    matches!(chair, Chair::Taken(_)) && !self.moving.contains(seat)
+                    matches!(chair, Chair::Taken(_)) && !self.moving.contains_key(seat)
                 })
                 .map(|(seat, _)| (seat, self.table().stay(seat)));
             for (seat, stay) in taken.collect::<Vec<_>>() {
@@ -691,10 +765,17 @@ impl Room {
 
     fn attach(&mut self, viewer: Viewer, line: Line, seen: Option<(u32, u64)>) {
         self.there.retain(|(_, other)| other.number() != line.number());
+        let there = line.looks_at(&self.name);
         if let Viewer::Seat(seat) = viewer {
-            self.place.table_mut().back(seat);
+            self.visited.remove(&seat);
+            match there {
+                true => self.place.table_mut().back(seat),
+                false => self.place.table_mut().gone(seat, now_ms()),
+            }
         }
-        line.tables().insert(self.name.clone());
+        if !there {
+            return self.tick();
+        }
         line.tell(self.about_table(viewer));
         self.greet(viewer, &line, seen);
         self.there.push((viewer, line));
@@ -706,7 +787,7 @@ impl Room {
             return;
         };
         let (viewer, line) = self.there.remove(at);
-        line.tables().remove(&self.name);
+        line.looks_away(&self.name);
         if let Viewer::Seat(seat) = viewer
             && !self.there.iter().any(|(other, _)| *other == viewer)
         {
@@ -734,8 +815,16 @@ impl Room {
         let alone = there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
         let lively = !self.is_forlorn();
+        let late_over = over && self.is_over(Viewer::Watcher);
         let (last, here) = (self.seen.borrow().clone(), self.here());
-        let now = Seen { chairs: self.table().chairs().to_vec(), here, watchers, over, lively };
+        let now = Seen {
+            chairs: self.table().chairs().to_vec(),
+            here,
+            watchers,
+            over,
+            lively,
+            late_over,
+        };
         if now == last {
             return;
         }
@@ -751,18 +840,19 @@ impl Room {
             Viewer::Seat(seat) => Some(seat.index() as u8),
             Viewer::Watcher => None,
         };
-        Tell::Table { listed: self.listed(), you }
+        Tell::Table { listed: self.listed(viewer), you }
     }
 
-    fn listed(&self) -> Listed {
+    fn listed(&self, viewer: Viewer) -> Listed {
         let watchers = self.there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32;
-        let over = self.table().pending() == Pending::Over;
+        let over = self.is_over(viewer);
         let seen = Seen {
             chairs: self.table().chairs().to_vec(),
             here: self.here(),
             watchers,
             over,
             lively: true,
+            late_over: false,
         };
         let header = self.table().header();
         self.hall.listed(&self.name, &self.game, &header.config, self.about.access, &seen)
@@ -777,23 +867,44 @@ impl Room {
             Chair::Taken(Who::Bot(_)) | Chair::Open | Chair::Reserved(_) => None,
         };
         let table = self.table();
+        let behind = viewer == Viewer::Watcher && self.delay_ms() > 0;
         Looked {
             seat,
-            listed: self.listed(),
+            listed: self.listed(viewer),
             update: table.current(viewer).map(|update| self.told(update)),
             doc: table.doc(),
             names: table.chairs().iter().map(name).collect(),
-            proof: parlor_rules::json(&table.proof(viewer)),
+            proof: parlor_rules::json(&table.proof(viewer).filter(|_| !behind)),
+            behind,
             dice: table.header().dice.to_string(),
             root: table.chance().next_root().map(|root| root.to_string()),
         }
     }
 
-    fn tell_all(&self, tell: Tell) {
+    /// Tells everyone; watchers who are behind when it is time for them.
+    fn tell_all(&mut self, tell: Tell) {
         let said = Frame::new(tell);
-        for (_, line) in &self.there {
-            line.send(said.clone());
+        let behind = self.delay_ms() > 0;
+        for (viewer, line) in &self.there {
+            if *viewer != Viewer::Watcher || !behind {
+                line.send(said.clone());
+            }
         }
+        if behind {
+            self.late.push_back((now_ms() + self.delay_ms(), said));
+        }
+    }
+
+    /// How far watchers are behind.
+    fn delay_ms(&self) -> u64 {
+        self.table().header().options.watch_delay_ms
+    }
+
+    /// Whether the game is over, for these eyes.
+    fn is_over(&self, viewer: Viewer) -> bool {
+        let over = self.table().pending() == Pending::Over;
+        let behind = viewer == Viewer::Watcher;
+        over && (!behind || self.table().at_ms() + self.delay_ms() <= now_ms())
     }
 
     /// Shows a connection how things stand: what it has missed, or the whole.
@@ -803,7 +914,8 @@ impl Room {
             let kept = self.kept.get(&viewer);
             let oldest = kept.and_then(|kept| kept.front()).map_or(current.seq + 1, |(n, _)| *n);
             let frames = kept.into_iter().flatten().filter(|(n, _)| *n > seq);
-            (seq + 1 >= oldest).then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
+            (seq.saturating_add(1) >= oldest)
+                .then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
         });
         match missed {
             Some(frames) => frames.into_iter().for_each(|frame| line.send(frame)),
@@ -866,7 +978,7 @@ impl Room {
 
     // The same again.
 
-    fn again(&mut self, account: u64, accept: bool) -> Result<Agreed, Refusal> {
+    fn again(&mut self, account: u64, accept: bool, line: Option<Line>) -> Result<Agreed, Refusal> {
         let seat = chair(self.table().chairs(), account)
             .ok_or_else(|| Refusal::new("not_seated", "you do not sit at this table"))?;
         if self.comes_and_goes || self.table().pending() != Pending::Over {
@@ -878,7 +990,7 @@ impl Room {
             self.tell_all(Tell::Declined { table, what: Offer::Rematch, by });
             return Ok(Agreed::NotYet);
         }
-        if self.again.insert(seat) {
+        if self.again.insert(seat, line).is_none() {
             self.tell_all(Tell::Offered { table, what: Offer::Rematch, by });
         }
         let people = seats(self.table().chairs()).filter_map(|(seat, chair)| match chair {
@@ -888,15 +1000,19 @@ impl Room {
         let people: Vec<(Seat, Who)> = people.collect();
         let agrees = |(seat, who): &(Seat, Who)| match who {
             Who::Bot(_) => true,
-            Who::Account(_) => self.again.contains(seat),
+            Who::Account(_) => self.again.contains_key(seat),
         };
         if !people.iter().all(agrees) {
             return Ok(Agreed::NotYet);
         }
-        self.again.clear();
+        let said = std::mem::take(&mut self.again);
+        // Who looks on from the chair, and who has said so without.
         let lines = |seat: Seat| {
             let own = self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Seat(seat));
-            own.map(|(_, line)| line.clone()).collect()
+            let mut lines: Vec<Line> = own.map(|(_, line)| line.clone()).collect();
+            let other = said.get(&seat).cloned().flatten();
+            lines.extend(other.filter(|o| lines.iter().all(|line| line.number() != o.number())));
+            lines
         };
         Ok(Agreed::All(people.into_iter().map(|(seat, who)| (who, lines(seat))).collect()))
     }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How often a client may be told to slow down before it is cut off.
-const PATIENCE: u32 = 200;
+/// How often a client may be told to slow down at once before it is cut off; two more every second.
+const PATIENCE: f64 = 200.0;
 
 /// How often at most a lobby is sent anew.
 const LOBBY: Duration = Duration::from_millis(200);
@@ -31,7 +31,7 @@ pub(crate) struct Session {
     signed: Option<Signed>,
     counted: Option<Counted<u64>>,
     bucket: Bucket,
-    told_to_slow_down: u32,
+    patience: Bucket,
     lobby: Option<tokio::task::JoinHandle<()>>,
     /// Whether somebody may have been found, once the answer is out.
     waits: bool,
@@ -70,7 +70,7 @@ impl Session {
             signed: None,
             counted: None,
             bucket,
-            told_to_slow_down: 0,
+            patience: Bucket::new(2.0, PATIENCE),
             lobby: None,
             waits: false,
             last: None,
@@ -90,11 +90,9 @@ impl Session {
         let ok = self.bucket.take(Instant::now())
             && account.is_none_or(|account| self.front.guard.messages.take(account));
         if ok {
-            self.told_to_slow_down = 0;
             return Ok(());
         }
-        self.told_to_slow_down += 1;
-        if self.told_to_slow_down > PATIENCE
+        if !self.patience.take(Instant::now())
             && let Some(line) = &self.line
         {
             let (code, text) = ("flood", "too many messages; come back when they are fewer");
@@ -161,6 +159,9 @@ impl Session {
             now_ms: now_ms(),
         };
         self.counted = Some(counted);
+        if let Some(line) = &self.line {
+            self.front.hall.came(number, &signed.token, line);
+        }
         self.signed = Some(signed);
         Ok(tell)
     }
@@ -252,11 +253,20 @@ impl Session {
                 return Ok(Tell::Account { id: id.to_owned(), me });
             }
             Say::Claim { password } => {
+                if !self.front.guard.logins.take(self.address) {
+                    return refuse(
+                        "slow_down",
+                        "many tries come from where you are; wait a minute",
+                    );
+                }
                 blocking(move || hall.accounts.claim(account, &password)).await?;
             }
             Say::Logout {} => {
                 let token = signed.token.clone();
-                blocking(move || hall.accounts.revoke(&token)).await?;
+                let own = self.line.as_ref().map(Line::number);
+                let revoking = hall.clone();
+                blocking(move || revoking.accounts.revoke(&token)).await?;
+                hall.cut(|_, token| *token == signed.token, own);
                 self.leaves();
                 self.signed = None;
                 self.counted = None;
@@ -316,9 +326,11 @@ impl Session {
                     hand: looked.proof,
                 });
             }
-            Say::Offer { table, what: Offer::Rematch } => hall.again(&table, account, true).await?,
+            Say::Offer { table, what: Offer::Rematch } => {
+                hall.again(&table, account, true, self.line.clone()).await?;
+            }
             Say::Answer { table, what: Offer::Rematch, accept } => {
-                hall.again(&table, account, accept).await?;
+                hall.again(&table, account, accept, self.line.clone()).await?;
             }
             Say::Leave { table } => {
                 let line = self.line.as_ref().map(Line::number);
@@ -426,6 +438,7 @@ impl Session {
         }
         if let Some(line) = &self.line {
             self.front.hall.hang_up(line);
+            self.front.hall.went(line);
             self.front.hall.queue.hang_up(line);
         }
     }

@@ -108,7 +108,10 @@ async fn plain(
                 line.tell(session.hear(&text).await);
                 session.follow_up().await;
             }
-            Some(Err(refusal)) => line.tell(refused(None, refusal)),
+            Some(Err(refusal)) => {
+                let refusal = session.in_measure().err().unwrap_or(refusal);
+                line.tell(refused(None, refusal));
+            }
             None => {}
         }
     }

@@ -47,6 +47,11 @@ impl Table {
                 Chair::Reserved(other) if other == account => Ok(()),
                 Chair::Reserved(_) | Chair::Taken(_) => Err(taken(seat)),
             },
+            Desk::Sit { who: who @ Who::Account(_), .. }
+                if self.chairs().contains(&Chair::Taken(who.clone())) =>
+            {
+                Err(Refusal::new("seated", "this account sits here already"))
+            }
             Desk::Sit { seat, who, .. } => match (self.chair(*seat)?, who) {
                 (Chair::Open, _) => Ok(()),
                 (Chair::Reserved(account), Who::Account(mine)) if account == mine => Ok(()),

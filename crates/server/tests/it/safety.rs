@@ -1,6 +1,7 @@
 //! Nobody hurts the others: floods, long messages, slow readers, strangers.
 
-use crate::client::{Client, Server, http_with, until};
+use crate::client::{Client, Server, http, http_with, until};
+use crate::people::{gathered, somebody_asked};
 use parlor_journal::Memory;
 use parlor_server::Settings;
 use serde_json::{Value, json};
@@ -156,9 +157,8 @@ async fn pages_of_other_sites_stay_outside() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_is_told_and_is_no_disconnect() {
     let server = Server::start().await;
-    let (table, mut people) =
-        crate::people::gathered(&server, "battle", json!({"stake":0}), json!({})).await;
-    crate::people::somebody_asked(&mut people).await;
+    let (table, mut people) = gathered(&server, "battle", json!({"stake":0}), json!({})).await;
+    somebody_asked(&mut people).await;
     let server = server.restart().await;
     let mut told = Vec::new();
     while let Some(frame) = people[0].client.hears_or_ends().await {
@@ -169,5 +169,133 @@ async fn a_stop_is_told_and_is_no_disconnect() {
     // A battle ends with a lost connection, but not with a stop.
     people[0].comes_back(&server, &table, true).await;
     people[1].comes_back(&server, &table, true).await;
-    assert!(crate::people::somebody_asked(&mut people).await.is_some());
+    assert!(somebody_asked(&mut people).await.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_number_of_an_update_hurts_a_table() {
+    let server = Server::start().await;
+    let (table, mut people) = gathered(&server, "gomoku", json!({}), json!({})).await;
+    somebody_asked(&mut people).await;
+    let epoch = people[0].last["epoch"].clone();
+    for seq in [u64::MAX, u64::MAX - 1, 0, 7] {
+        let watch = json!({"type":"watch","table":table,"epoch":epoch,"seq":seq});
+        people[0].client.done(watch).await;
+    }
+    people[0].client.done(json!({"type":"watch","table":table})).await;
+    people[0].answers().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_account_has_one_chair_however_fast_it_asks() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    for _ in 0..10 {
+        let created = anna.done(json!({"type":"create","game":"gomoku","access":"ranked"})).await;
+        let mut second = Client::back(&server, &anna.token).await.0;
+        let sit = json!({"type":"sit","table":created["table"]});
+        let (first, second) = tokio::join!(anna.ask(sit.clone()), second.ask(sit));
+        let codes = [&first["code"], &second["code"]];
+        assert!(codes.contains(&&json!("seated")), "{first} {second}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_worth_nothing_ends_its_connections() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut second = Client::back(&server, &anna.token).await.0;
+    anna.done(json!({"type":"logout"})).await;
+    assert_eq!(second.hears().await["code"], "revoked");
+    assert!(second.hears_or_ends().await.is_none());
+    // The one that has asked for it may say hello again.
+    anna.done(json!({"type":"hello","version":1,"name":"Anna again"})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_survives_what_else_is_changed_meanwhile() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut second = Client::back(&server, &anna.token).await.0;
+    let claim = async { anna.done(json!({"type":"claim","password":"secret words"})).await };
+    let speak = async {
+        for language in ["ru", "vi", "en", "ru", "vi", "en", "ru"] {
+            second.done(json!({"type":"account","language":language})).await;
+        }
+    };
+    tokio::join!(claim, speak);
+    let me = second.done(json!({"type":"account"})).await;
+    assert_eq!((&me["me"]["guest"], &me["me"]["language"]), (&json!(false), &json!("ru")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_hangs_up_at_the_moment_of_a_match_is_not_there() {
+    for _ in 0..10 {
+        let server = Server::start().await;
+        let mut anna = Client::guest(&server, "Anna").await;
+        let mut boris = Client::guest(&server, "Boris").await;
+        let queue = json!({"type":"queue","game":"battle"});
+        boris.done(queue.clone()).await;
+        anna.done(queue).await;
+        drop(boris);
+        // A lost connection loses a battle.
+        until(async || {
+            anna.done(json!({"type":"ping"})).await;
+            anna.told.iter().any(|told| told["type"] == "table" && told["over"] == true)
+                || !anna.told.iter().any(|told| told["type"] == "matched")
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_does_not_wait_for_half_a_request() {
+    let mut server = Server::start().await;
+    let mut half = tokio::net::TcpStream::connect(server.address).await.expect("a connection");
+    tokio::io::AsyncWriteExt::write_all(&mut half, b"GET /healthz HTTP/1.1\r\nHo")
+        .await
+        .expect("sent");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_behind_stays_behind() {
+    let server = Server::start().await;
+    let options = json!({"watch_delay_ms":600_000});
+    let (table, mut people) = gathered(&server, "poker", json!({}), options.clone()).await;
+    somebody_asked(&mut people).await;
+    let mut vera = Client::guest(&server, "Vera").await;
+    vera.done(json!({"type":"watch","table":table})).await;
+    vera.told.clear();
+    people[0].client.done(json!({"type":"chat","table":table,"text":"I have aces"})).await;
+    let proof = vera.done(json!({"type":"proof","table":table})).await;
+    assert_eq!(proof["hand"], Value::Null);
+    assert!(vera.told.iter().all(|told| told["type"] != "chat"), "{:?}", vera.told);
+    let hand = http(&server, "GET", &format!("/api/tables/{table}/hand"), &vera.token, "").await;
+    assert_eq!(hand.json()["code"], "behind");
+    // The end, too.
+    let mut game = Vec::new();
+    for name in ["Clara", "David"] {
+        game.push(Client::guest(&server, name).await);
+    }
+    let create = json!({"type":"create","game":"gomoku","options":options});
+    let table = game[0].done(create).await["table"].clone();
+    for client in &mut game {
+        client.done(json!({"type":"sit","table":table})).await;
+    }
+    until(async || {
+        game[0].ask(json!({"type":"play","table":table,"command":{"type":"resign"}})).await["type"]
+            == "done"
+    })
+    .await;
+    vera.done(json!({"type":"watch","table":table})).await;
+    let about = vera.told.iter().rev().find(|told| told["type"] == "table").expect("the table");
+    assert_eq!(about["over"], false);
+    let address = format!("/api/tables/{}", table.as_str().expect("a name"));
+    for what in ["log", "proof"] {
+        let refused = http(&server, "GET", &format!("{address}/{what}"), &vera.token, "").await;
+        assert_eq!(refused.json()["code"], "not_over");
+        let own = http(&server, "GET", &format!("{address}/{what}"), &game[0].token, "").await;
+        assert_eq!(own.status, 200, "{}", own.body);
+    }
 }
