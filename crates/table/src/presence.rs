@@ -116,6 +116,15 @@ impl Presence {
         }
     }
 
+    /// The game begins: who is gone is gone from it, whatever the rules were told before.
+    pub(crate) fn begun(&mut self) {
+        for away in &mut self.seats {
+            if let Away::Told(since) = *away {
+                *away = Away::Since(since);
+            }
+        }
+    }
+
     /// The first seat whose grace is spent, and when it is. While nobody is there at all the table
     /// stands still and nobody has left it: whoever stays behind would win by being absent too.
     fn left_by(&self, chairs: &[Chair], grace_ms: Option<u64>) -> Option<(Seat, u64)> {

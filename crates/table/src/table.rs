@@ -652,6 +652,7 @@ impl Table {
         };
         match &flight.act {
             Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
+            Act::Game(Input::House(House::Begin {})) => self.presence.begun(),
             // Who sits down was not gone before, and who plays is there.
             Act::Desk(Desk::Sit { seat, .. } | Desk::Rise { seat })
             | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
