@@ -178,14 +178,16 @@ impl Client {
 
     /// The next frame.
     pub(crate) async fn hears(&mut self) -> Value {
-        loop {
-            let frame = tokio::time::timeout(LONG, self.socket.next()).await.expect("in time");
-            match frame.expect("a frame").expect("a good one") {
-                Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
-                Message::Ping(_) | Message::Pong(_) => {}
-                other => panic!("{other:?}"),
+        let hears = async {
+            loop {
+                match self.socket.next().await.expect("a frame").expect("a good one") {
+                    Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
+                    Message::Ping(_) | Message::Pong(_) => {}
+                    other => panic!("{other:?}"),
+                }
             }
-        }
+        };
+        tokio::time::timeout(LONG, hears).await.expect("in time")
     }
 
     /// What comes next by itself.

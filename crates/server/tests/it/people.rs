@@ -38,6 +38,14 @@ impl Person {
         }
     }
 
+    /// Whether somebody has won all there is, where people bring chips: nothing more will happen.
+    fn is_won(&self) -> bool {
+        let view = &self.last["view"];
+        let Some(players) = view["players"].as_array() else { return false };
+        let rich = players.iter().filter(|player| player["stack"] != 0).count();
+        players.len() > 1 && rich < 2 && view["actor"].is_null()
+    }
+
     pub(crate) fn is_asked(&self) -> bool {
         !self.last["ask"].is_null() && self.last["ask"] != self.answered && !self.over
     }
@@ -114,7 +122,7 @@ pub(crate) async fn somebody_asked(people: &mut [Person]) -> Option<usize> {
         if let Some(asked) = people.iter().position(Person::is_asked) {
             return Some(asked);
         }
-        if people.iter().all(|person| person.over || person.left) {
+        if people.iter().all(|person| person.over || person.left || person.is_won()) {
             return None;
         }
         let hears = people.iter_mut().map(|person| Box::pin(person.client.hears()));

@@ -39,11 +39,22 @@ async fn returns(person: &mut Person, server: &Server, table: &str, remembers: b
 }
 
 async fn in_every_phase(game: &str, config: Value, expected: &[&str]) {
+    let mut seen = BTreeSet::new();
+    // At a poker table somebody may win all before every phase was seen.
+    for _ in 0..20 {
+        once(game, config.clone(), expected, &mut seen).await;
+        if expected.iter().all(|phase| seen.contains(*phase)) {
+            return;
+        }
+    }
+    panic!("only {seen:?} of {expected:?}");
+}
+
+async fn once(game: &str, config: Value, expected: &[&str], seen: &mut BTreeSet<String>) {
     let server = Server::start().await;
     // A battle is lost by a lost connection, where there is no grace.
     let options = json!({"disconnect_grace_ms":60_000});
     let (table, mut people) = gathered(&server, game, config, options).await;
-    let mut seen = BTreeSet::new();
     let mut remembers = false;
     for turn in 0.. {
         assert!(turn < 3_000, "{game} has no end: {seen:?}");
@@ -58,15 +69,12 @@ async fn in_every_phase(game: &str, config: Value, expected: &[&str]) {
         match asked {
             Some(asked) if people[asked].is_asked() => drop(people[asked].answers().await),
             Some(_) => {}
-            None => break,
+            None => return,
         }
-        let enough = expected.iter().all(|phase| seen.contains(*phase));
-        if enough && game == "poker" {
-            break;
+        if game == "poker" && expected.iter().all(|phase| seen.contains(*phase)) {
+            return;
         }
     }
-    let missing: Vec<_> = expected.iter().filter(|phase| !seen.contains(**phase)).collect();
-    assert!(missing.is_empty(), "{missing:?} not in {seen:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,223 @@
+//! Who looks at a table, and what is shown to whom.
+
+use super::{KEPT, Looked, Room, Seen, seats};
+use crate::line::{Frame, Line};
+use crate::now_ms;
+use parlor_rules::{Pending, Seat, Viewer};
+use parlor_table::{Chair, Update, Who};
+use parlor_wire::{Clock, Listed, Tell};
+
+impl Room {
+    pub(super) fn attach(&mut self, viewer: Viewer, line: Line, seen: Option<(u32, u64)>) {
+        self.there.retain(|(_, other)| other.number() != line.number());
+        let there = line.looks_at(&self.name);
+        if let Viewer::Seat(seat) = viewer {
+            self.visited.remove(&seat);
+            match there {
+                true => self.place.table_mut().back(seat),
+                false => self.place.table_mut().gone(seat, now_ms()),
+            }
+        }
+        if !there {
+            return self.tick();
+        }
+        line.tell(self.about_table(viewer));
+        self.greet(viewer, &line, seen);
+        self.there.push((viewer, line));
+        self.tick();
+    }
+
+    pub(super) fn detach(&mut self, number: u64) {
+        let Some(at) = self.there.iter().position(|(_, line)| line.number() == number) else {
+            return;
+        };
+        let (viewer, line) = self.there.remove(at);
+        line.looks_away(&self.name);
+        if let Viewer::Seat(seat) = viewer
+            && !self.there.iter().any(|(other, _)| *other == viewer)
+        {
+            self.place.table_mut().gone(seat, now_ms());
+        }
+        self.tick();
+    }
+
+    pub(super) fn here(&self) -> Vec<bool> {
+        seats(self.table().chairs()).map(|(seat, _)| self.table().here(seat)).collect()
+    }
+
+    /// Tells everyone, and the lobby, who sits and looks here, if that has changed.
+    pub(super) fn publish(&mut self) {
+        // Whoever is just sitting down may yet be refused.
+        if !self.moving.is_empty() {
+            return;
+        }
+        let (table, there) = (self.table(), &self.there);
+        let watchers = there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32;
+        let over = table.pending() == Pending::Over;
+        let here = |(seat, chair): (Seat, &Chair)| {
+            matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
+        };
+        let alone = there.is_empty() && (over || !seats(table.chairs()).any(here));
+        self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
+        let lively = !self.is_forlorn();
+        let late_over = over && self.is_over(Viewer::Watcher);
+        let (last, here) = (self.seen.borrow().clone(), self.here());
+        let now = Seen {
+            chairs: self.table().chairs().to_vec(),
+            here,
+            watchers,
+            over,
+            lively,
+            late_over,
+        };
+        if now == last {
+            return;
+        }
+        self.seen.send_replace(now);
+        self.hall.lobby_changed();
+        for (viewer, line) in &self.there {
+            line.tell(self.about_table(*viewer));
+        }
+    }
+
+    pub(super) fn about_table(&self, viewer: Viewer) -> Tell {
+        let you = match viewer {
+            Viewer::Seat(seat) => Some(seat.index() as u8),
+            Viewer::Watcher => None,
+        };
+        Tell::Table { listed: self.listed(viewer), you }
+    }
+
+    pub(super) fn listed(&self, viewer: Viewer) -> Listed {
+        let watchers = self.there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32;
+        let over = self.is_over(viewer);
+        let seen = Seen {
+            chairs: self.table().chairs().to_vec(),
+            here: self.here(),
+            watchers,
+            over,
+            lively: true,
+            late_over: false,
+        };
+        let header = self.table().header();
+        self.hall.listed(&self.name, &self.game, &header.config, self.about.access, &seen)
+    }
+
+    pub(super) fn look(&self, seat: Option<Seat>) -> Looked {
+        let viewer = seat.map_or(Viewer::Watcher, Viewer::Seat);
+        let name = |chair: &Chair| match chair {
+            Chair::Taken(Who::Account(number)) => {
+                Some(self.hall.accounts.name(*number).to_string())
+            }
+            Chair::Taken(Who::Bot(_)) | Chair::Open | Chair::Reserved(_) => None,
+        };
+        let table = self.table();
+        let behind = viewer == Viewer::Watcher && self.delay_ms() > 0;
+        Looked {
+            seat,
+            listed: self.listed(viewer),
+            update: table.current(viewer).map(|update| self.told(update)),
+            doc: table.doc(),
+            names: table.chairs().iter().map(name).collect(),
+            proof: parlor_rules::json(&table.proof(viewer).filter(|_| !behind)),
+            behind,
+            dice: table.header().dice.to_string(),
+            root: table.chance().next_root().map(|root| root.to_string()),
+        }
+    }
+
+    /// Tells everyone; watchers who are behind when it is time for them.
+    pub(super) fn tell_all(&mut self, tell: Tell) {
+        let said = Frame::new(tell);
+        let behind = self.delay_ms() > 0;
+        for (viewer, line) in &self.there {
+            if *viewer != Viewer::Watcher || !behind {
+                line.send(said.clone());
+            }
+        }
+        if behind {
+            self.late.push_back((now_ms() + self.delay_ms(), said));
+        }
+    }
+
+    /// How far watchers are behind.
+    pub(super) fn delay_ms(&self) -> u64 {
+        self.table().header().options.watch_delay_ms
+    }
+
+    /// Whether the game is over, for these eyes.
+    pub(super) fn is_over(&self, viewer: Viewer) -> bool {
+        let over = self.table().pending() == Pending::Over;
+        let behind = viewer == Viewer::Watcher;
+        over && (!behind || self.table().at_ms() + self.delay_ms() <= now_ms())
+    }
+
+    /// Shows a connection how things stand: what it has missed, or the whole.
+    pub(super) fn greet(&self, viewer: Viewer, line: &Line, seen: Option<(u32, u64)>) {
+        let Some(current) = self.table().current(viewer) else { return };
+        let missed = seen.filter(|(epoch, _)| *epoch == current.epoch).and_then(|(_, seq)| {
+            let kept = self.kept.get(&viewer);
+            let oldest = kept.and_then(|kept| kept.front()).map_or(current.seq + 1, |(n, _)| *n);
+            let frames = kept.into_iter().flatten().filter(|(n, _)| *n > seq);
+            (seq.saturating_add(1) >= oldest)
+                .then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
+        });
+        match missed {
+            Some(frames) => frames.into_iter().for_each(|frame| line.send(frame)),
+            None => line.tell(self.told(current)),
+        }
+    }
+
+    pub(super) fn told(&self, update: Update) -> Tell {
+        let clock = |reading: parlor_table::time::Reading| Clock {
+            seat: reading.seat.index() as u8,
+            reserve_ms: reading.reserve_ms,
+            until_ms: reading.until_ms,
+        };
+        Tell::Update {
+            table: self.name.to_string(),
+            epoch: update.epoch,
+            seq: update.seq,
+            sights: update.sights,
+            view: update.view,
+            legal: update.legal,
+            ask: update.ask,
+            clocks: update.clocks.into_iter().map(clock).collect(),
+            until_ms: update.until_ms,
+            paused: update.paused,
+            root: self.table().chance().next_root().map(|root| root.to_string()),
+            now_ms: now_ms(),
+        }
+    }
+
+    pub(super) fn tell(&mut self, update: Update) {
+        let (audience, seq) = (update.audience, update.seq);
+        let looks = |(viewer, _): &(Viewer, Line)| *viewer == audience;
+        if let Viewer::Seat(seat) = audience {
+            self.ask_bot(seat, &update);
+            let account = matches!(
+                self.table().chairs().get(seat.index()),
+                Some(Chair::Taken(Who::Account(_)))
+            );
+            if !account {
+                return;
+            }
+        } else if !self.there.iter().any(looks) {
+            // Who comes to watch is shown how it stands.
+            self.kept.remove(&audience);
+            return;
+        }
+        let told = Frame::new(self.told(update));
+        for (_, line) in self.there.iter().filter(|there| looks(there)) {
+            line.send(told.clone());
+        }
+        let kept = self.kept.entry(audience).or_default();
+        kept.push_back((seq, told));
+        let mut bytes: usize = kept.iter().map(|(_, frame)| frame.text().len()).sum();
+        while bytes > KEPT
+            && let Some((_, oldest)) = kept.pop_front()
+        {
+            bytes -= oldest.text().len();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The house players of a table.
+
+use super::{Message, Room, seats};
+use crate::now_ms;
+use parlor_rules::{Seat, Viewer};
+use parlor_table::{Chair, Update, Who};
+use parlor_wire::Level;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+impl Room {
+    pub(super) fn seat_bots(&mut self) {
+        let wanted: Vec<(Seat, Level)> = seats(self.table().chairs())
+            .filter_map(|(seat, chair)| match chair {
+                Chair::Taken(Who::Bot(level)) if !self.bots.contains_key(&seat) => {
+                    Some((seat, level.parse().unwrap_or_default()))
+                }
+                _ => None,
+            })
+            .collect();
+        for (seat, level) in wanted {
+            let Ok(seed) = self.hall.chance.hex::<16>() else { continue };
+            let Some(player) = (self.hall.players)(&self.game, level, seat, &seed) else {
+                continue;
+            };
+            self.bots.insert(seat, Arc::new(Mutex::new(player)));
+            if let Some(update) = self.table().current(Viewer::Seat(seat)) {
+                self.ask_bot(seat, &update);
+            }
+        }
+    }
+
+    /// A house player thinks in a thread of its own, takes the time a person would, and answers like
+    /// anyone else.
+    pub(super) fn ask_bot(&self, seat: Seat, update: &Update) {
+        let (Some(bot), Some(ask), Some(legal)) = (self.bots.get(&seat), update.ask, &update.legal)
+        else {
+            return;
+        };
+        let (bot, inbox, view, legal) =
+            (bot.clone(), self.inbox.clone(), update.view.clone(), legal.clone());
+        let own = update.clocks.iter().find(|reading| reading.seat == seat);
+        let until_ms = own.and_then(|reading| reading.until_ms).into_iter().chain(update.until_ms);
+        let left_ms = until_ms.min().map_or(u64::MAX, |until| until.saturating_sub(now_ms()));
+        let longest_ms = self.hall.settings.house_pause_ms.min(left_ms / 4);
+        tokio::spawn(async move {
+            let thought = tokio::task::spawn_blocking(move || {
+                let mut bot = bot.lock().unwrap_or_else(PoisonError::into_inner);
+                let command = bot.choose(&view, &legal)?;
+                Some((command, bot.pause_ms()))
+            });
+            let Ok(Some((command, pause_ms))) = thought.await else { return };
+            tokio::time::sleep(Duration::from_millis(pause_ms.min(longest_ms))).await;
+            // The room may be closed by now.
+            let _ = inbox.send(Message::Thought { seat, ask, command });
+        });
+    }
+}
