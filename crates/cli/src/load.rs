@@ -3,13 +3,13 @@
 use crate::Failure;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use indicatif::{ProgressBar, ProgressStyle};
 use parlor_bots::{Level, Player};
 use parlor_rules::Seat;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::fs;
+use std::io::{IsTerminal as _, Write as _, stderr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -372,34 +372,31 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
         latencies,
     });
     let empty = server.used();
-    let bar = progress(u64::from(tables), "tables open");
     let few = Arc::new(Semaphore::new(32));
     let opening: Vec<_> = (0..tables)
         .map(|number| {
-            let (run, url, few, bar) = (run.clone(), server.url.clone(), few.clone(), bar.clone());
+            let (run, url, few) = (run.clone(), server.url.clone(), few.clone());
             tokio::spawn(async move {
                 let _turn = few.acquire_owned().await.map_err(broken)?;
                 let clients = table(run, url, number).await?;
-                bar.inc(1);
                 Ok::<_, String>(clients.map(|client| tokio::spawn(client.plays())))
             })
         })
         .collect();
     let mut playing = Vec::new();
-    for task in opening {
+    for (open, task) in opening.into_iter().enumerate() {
+        show(open, tables as usize, "tables open");
         playing.extend(task.await.map_err(broken)??);
     }
-    bar.finish_and_clear();
     // All are at it, and none is in step with the others any more.
     tokio::time::sleep(Duration::from_millis(2 * options.think + 1_000)).await;
     let before = server.used();
     run.measuring.store(true, Ordering::Relaxed);
-    let bar = progress(options.seconds, "seconds measured");
-    for _ in 0..options.seconds {
+    for second in 0..options.seconds {
+        show(second as usize, options.seconds as usize, "seconds measured");
         tokio::time::sleep(Duration::from_secs(1)).await;
-        bar.inc(1);
     }
-    bar.finish_and_clear();
+    shown();
     run.measuring.store(false, Ordering::Relaxed);
     let after = server.used();
     run.stopping.store(true, Ordering::Relaxed);
@@ -429,12 +426,18 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
     })
 }
 
-fn progress(length: u64, what: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
-    let bar = ProgressBar::new(length).with_message(what);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+/// Shows how far it has come, where somebody looks.
+fn show(done: usize, all: usize, what: &str) {
+    if stderr().is_terminal() {
+        // Who does not want to see it does not need it.
+        let _ = write!(stderr(), "\r\x1b[K{} {what}", crate::bar(done, all));
+    }
+}
+
+/// Takes the line away again.
+fn shown() {
+    if stderr().is_terminal() {
+        let _ = write!(stderr(), "\r\x1b[K");
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::accounts::Signed;
 use crate::guard::same;
 use crate::hall::{Hall, refuse};
+use crate::room::{Looked, Message, Name};
 use crate::session::{Session, refused};
 use crate::{Front, blocking, now_ms};
 use axum::body::Bytes;
@@ -76,8 +77,17 @@ impl Asker {
         if self.signed.as_ref().is_some_and(|signed| signed.table.is_some()) {
             return refuse("seat_only", "this token is for one chair at one table");
         }
-        let none = || Refusal::new("hello_first", "send your token: authorization: Bearer …");
-        self.signed.as_ref().map(|signed| signed.account.number).ok_or_else(none)
+        self.signed.as_ref().map(|signed| signed.account.number).ok_or_else(Self::nobody)
+    }
+
+    /// Who has a token that is good for this table.
+    fn signed_at(self, table: &str) -> Result<Signed, Refusal> {
+        self.at(table)?;
+        self.signed.ok_or_else(Self::nobody)
+    }
+
+    fn nobody() -> Refusal {
+        Refusal::new("hello_first", "send your token: authorization: Bearer …")
     }
 
     /// The account, if the token is good for this table.
@@ -209,11 +219,7 @@ async fn say(State(front): State<Arc<Front>>, asker: Asker, body: Bytes) -> Answ
 async fn me(State(front): State<Arc<Front>>, asker: Asker) -> Answer<Response> {
     let account = asker.account()?;
     let hall = front.hall.clone();
-    let me = blocking(move || {
-        let mut me = hall.accounts.me(&hall.accounts.account(account)?)?;
-        me.ratings = hall.ratings(account, now_ms())?;
-        Ok(me)
-    });
+    let me = blocking(move || hall.me(&hall.accounts.account(account)?));
     Ok(Body(me.await?).into_response())
 }
 
@@ -258,21 +264,35 @@ async fn table(
     Ok(Body(Shown { listed: looked.listed, you, update: looked.update }).into_response())
 }
 
+/// A table that is over, as somebody sees it.
+async fn over(
+    front: &Front,
+    table: &str,
+    key: Option<String>,
+    asker: &Asker,
+) -> Result<(Name, Looked), Refusal> {
+    let looked = front.hall.look(table, asker.at(table)?, key).await?;
+    if !looked.listed.over {
+        return refuse("not_over", "this can be had when the game is over");
+    }
+    Ok((name_of(table)?, looked))
+}
+
+fn name_of(table: &str) -> Result<Name, Refusal> {
+    table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))
+}
+
 async fn log(
     State(front): State<Arc<Front>>,
     Path(table): Path<String>,
     Query(Key { key }): Query<Key>,
     asker: Asker,
 ) -> Answer<Response> {
-    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
-    if !looked.listed.over {
-        return Err(Refusal::new("not_over", "a log can be had when the game is over").into());
-    }
+    let (name, _) = over(&front, &table, key, &asker).await?;
     let hall = front.hall.clone();
     let file = format!("{table}.jsonl");
     let written = blocking(move || {
         let mut out = Vec::new();
-        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
         export(&*hall.journal, &name, Share::Public, &mut out)
             .map_err(|error| Refusal::new("journal", error.to_string()))?;
         Ok(out)
@@ -286,14 +306,10 @@ async fn proof(
     Query(Key { key }): Query<Key>,
     asker: Asker,
 ) -> Answer<Response> {
-    let looked = front.hall.look(&table, asker.at(&table)?, key).await?;
-    if !looked.listed.over {
-        return Err(Refusal::new("not_over", "a proof can be had when the game is over").into());
-    }
+    let (name, looked) = over(&front, &table, key, &asker).await?;
     let hall = front.hall.clone();
     let viewer = looked.seat.map_or(Viewer::Watcher, Viewer::Seat);
     let proof = blocking(move || {
-        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
         let found = parlor_journal::hall::find(&*hall.journal, hall.games, &name)?;
         let log = entries(&*hall.journal, &name, 0).collect::<Result<Vec<_>, _>>()?;
         let keys = found.keys.ok_or_else(|| Refusal::new("erased", "its secrets are erased"))?;
@@ -349,10 +365,7 @@ async fn document(
     Path((table, name)): Path<(String, String)>,
     asker: Asker,
 ) -> Answer<Response> {
-    let account = asker.at(&table)?;
-    let Some(signed) = asker.signed.filter(|_| account.is_some()) else {
-        return Err(Refusal::new("hello_first", "send your token: authorization: Bearer …").into());
-    };
+    let signed = asker.signed_at(&table)?;
     let (game, stand) = stand(&front, &table, &signed).await?;
     let document = front.document(&game, &name)?;
     Ok(json((document.view)(&stand)?))
@@ -370,10 +383,7 @@ async fn merge(
     asker: Asker,
     body: Bytes,
 ) -> Answer<Response> {
-    let account = asker.at(&table)?;
-    let Some(signed) = asker.signed.filter(|_| account.is_some()) else {
-        return Err(Refusal::new("hello_first", "send your token: authorization: Bearer …").into());
-    };
+    let signed = asker.signed_at(&table)?;
     let (game, before) = stand(&front, &table, &signed).await?;
     let document = front.document(&game, &name)?;
     let incoming: Box<RawValue> =
@@ -403,7 +413,7 @@ async fn merge(
 impl Hall {
     /// What has happened at a table so far; for watchers, as far as they have seen it.
     fn story(&self, table: &str, watches: bool) -> Result<Story, Refusal> {
-        let name = table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
+        let name = name_of(table)?;
         let found = parlor_journal::hall::find(&*self.journal, self.games, &name)?;
         let bad = |why: String| Refusal::new("bad_log", why);
         let header = found.created.header().map_err(bad)?;
@@ -484,7 +494,7 @@ async fn admin_close(
     Path(table): Path<String>,
     _: Admin,
 ) -> Answer<Response> {
-    front.hall.ask(&table, |answer| crate::room::Message::Close { answer }).await?;
+    front.hall.ask(&table, |answer| Message::Close { answer }).await?;
     tracing::info!(table, "closed by the admin");
     Ok(StatusCode::NO_CONTENT.into_response())
 }

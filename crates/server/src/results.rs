@@ -3,14 +3,15 @@
 //! The entry that ends a game leaves a note in its own transaction. Whoever counts takes the note
 //! away together with what it has counted, so that every table counts once, whatever crashes.
 
-use crate::accounts::{key, put};
+use crate::accounts::{Account, key, put};
 use crate::hall::{Hall, Kept};
+use crate::now_ms;
 use crate::ratings::{Rating, after, score};
 use crate::room::Name;
 use parlor_journal::{Effect, hall};
 use parlor_rules::{Rated, Refusal, Scale, Seat, Verdict};
 use parlor_table::{Chair, Who};
-use parlor_wire::{Access, Change, Ended, Leader, Level, Played};
+use parlor_wire::{Access, Change, Ended, Leader, Level, Me, Played};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -175,12 +176,14 @@ impl Hall {
         Ok(record.map_or(Rating::START, |record| record.rating))
     }
 
+    /// An account as its owner sees it.
+    pub(crate) fn me(&self, account: &Account) -> Result<Me, Refusal> {
+        let ratings = self.ratings(account.number, now_ms())?;
+        Ok(Me { ratings, ..self.accounts.me(account)? })
+    }
+
     /// All ratings of an account.
-    pub(crate) fn ratings(
-        &self,
-        account: u64,
-        now_ms: u64,
-    ) -> Result<Vec<parlor_wire::Rated>, Refusal> {
+    fn ratings(&self, account: u64, now_ms: u64) -> Result<Vec<parlor_wire::Rated>, Refusal> {
         let records = self.with_prefix::<Record>(RATINGS, &format!("{} ", key(account)), 100)?;
         Ok(records.iter().map(|record| record.shown(now_ms)).collect())
     }

@@ -298,7 +298,7 @@ impl Room {
             let missed = self.visited.values().min().map(|at| at + self.linger_ms());
             let times = next.into_iter().chain(alone.filter(|at| *at > now)).chain(missed);
             let times = times.chain(self.late.front().map(|(at, _)| *at));
-            let over = (self.delay_ms() > 0).then(|| self.table().at_ms() + self.delay_ms());
+            let over = (self.delay_ms() > 0).then(|| self.seen_by_watchers_ms());
             let times = times.chain(over.filter(|at| *at > now));
             let wait = times.min();
             let wait = wait.unwrap_or(now + self.linger_ms());

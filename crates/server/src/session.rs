@@ -130,12 +130,7 @@ impl Session {
 
     async fn me(&self, account: Account) -> Result<Me, Refusal> {
         let hall = self.front.hall.clone();
-        blocking(move || {
-            let mut me = hall.accounts.me(&account)?;
-            me.ratings = hall.ratings(account.number, now_ms())?;
-            Ok(me)
-        })
-        .await
+        blocking(move || hall.me(&account)).await
     }
 
     /// Welcomes somebody.
@@ -164,6 +159,14 @@ impl Session {
         }
         self.signed = Some(signed);
         Ok(tell)
+    }
+
+    /// Whether what takes long on purpose may be tried from here.
+    fn may_try(&self) -> Result<(), Refusal> {
+        match self.front.guard.logins.take(self.address) {
+            true => Ok(()),
+            false => refuse("slow_down", "many tries come from where you are; wait a minute"),
+        }
     }
 
     async fn answer(&mut self, id: &str, say: Say) -> Result<Tell, Refusal> {
@@ -196,10 +199,7 @@ impl Session {
                 self.welcome(id, signed, true).await
             }
             Say::Login { name, password, .. } => {
-                if !self.front.guard.logins.take(self.address) {
-                    let text = "many tries come from where you are; wait a minute";
-                    return refuse("slow_down", text);
-                }
+                self.may_try()?;
                 let signed = blocking(move || hall.accounts.login(&name, &password)).await?;
                 self.welcome(id, signed, true).await
             }
@@ -253,12 +253,7 @@ impl Session {
                 return Ok(Tell::Account { id: id.to_owned(), me });
             }
             Say::Claim { password } => {
-                if !self.front.guard.logins.take(self.address) {
-                    return refuse(
-                        "slow_down",
-                        "many tries come from where you are; wait a minute",
-                    );
-                }
+                self.may_try()?;
                 blocking(move || hall.accounts.claim(account, &password)).await?;
             }
             Say::Logout {} => {

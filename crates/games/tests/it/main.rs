@@ -2,6 +2,7 @@
 
 mod arrows;
 mod complete;
+mod configs;
 mod dialect;
 mod laws;
 mod stakes;

@@ -41,8 +41,17 @@ impl Room {
         self.tick();
     }
 
-    pub(super) fn here(&self) -> Vec<bool> {
-        seats(self.table().chairs()).map(|(seat, _)| self.table().here(seat)).collect()
+    /// How it is from outside, for these eyes.
+    fn seen(&self, viewer: Viewer) -> Seen {
+        let (table, there) = (self.table(), &self.there);
+        Seen {
+            chairs: table.chairs().to_vec(),
+            here: seats(table.chairs()).map(|(seat, _)| table.here(seat)).collect(),
+            watchers: there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32,
+            over: self.is_over(viewer),
+            late_over: self.is_over(Viewer::Watcher),
+            lively: !self.is_forlorn(),
+        }
     }
 
     /// Tells everyone, and the lobby, who sits and looks here, if that has changed.
@@ -51,29 +60,19 @@ impl Room {
         if !self.moving.is_empty() {
             return;
         }
-        let (table, there) = (self.table(), &self.there);
-        let watchers = there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32;
-        let over = table.pending() == Pending::Over;
+        let table = self.table();
         let here = |(seat, chair): (Seat, &Chair)| {
             matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
         };
-        let alone = there.is_empty() && (over || !seats(table.chairs()).any(here));
+        let over = table.pending() == Pending::Over;
+        let alone = self.there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
-        let lively = !self.is_forlorn();
-        let late_over = over && self.is_over(Viewer::Watcher);
-        let (last, here) = (self.seen.borrow().clone(), self.here());
-        let now = Seen {
-            chairs: self.table().chairs().to_vec(),
-            here,
-            watchers,
-            over,
-            lively,
-            late_over,
-        };
-        if now == last {
+        // The lobby knows what the players do.
+        let seen = Seen { over, ..self.seen(Viewer::Watcher) };
+        if *self.seen.borrow() == seen {
             return;
         }
-        self.seen.send_replace(now);
+        self.seen.send_replace(seen);
         self.hall.lobby_changed();
         for (viewer, line) in &self.there {
             line.tell(self.about_table(*viewer));
@@ -89,16 +88,7 @@ impl Room {
     }
 
     pub(super) fn listed(&self, viewer: Viewer) -> Listed {
-        let watchers = self.there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32;
-        let over = self.is_over(viewer);
-        let seen = Seen {
-            chairs: self.table().chairs().to_vec(),
-            here: self.here(),
-            watchers,
-            over,
-            lively: true,
-            late_over: false,
-        };
+        let seen = self.seen(viewer);
         let header = self.table().header();
         self.hall.listed(&self.name, &self.game, &header.config, self.about.access, &seen)
     }
@@ -136,7 +126,7 @@ impl Room {
             }
         }
         if behind {
-            self.late.push_back((now_ms() + self.delay_ms(), said));
+            self.late.push_back((now_ms().saturating_add(self.delay_ms()), said));
         }
     }
 
@@ -145,11 +135,16 @@ impl Room {
         self.table().header().options.watch_delay_ms
     }
 
+    /// When watchers have seen all there was until now.
+    pub(super) fn seen_by_watchers_ms(&self) -> u64 {
+        self.table().at_ms().saturating_add(self.delay_ms())
+    }
+
     /// Whether the game is over, for these eyes.
     pub(super) fn is_over(&self, viewer: Viewer) -> bool {
         let over = self.table().pending() == Pending::Over;
         let behind = viewer == Viewer::Watcher;
-        over && (!behind || self.table().at_ms() + self.delay_ms() <= now_ms())
+        over && (!behind || self.seen_by_watchers_ms() <= now_ms())
     }
 
     /// Shows a connection how things stand: what it has missed, or the whole.

@@ -78,7 +78,7 @@ impl Person {
     /// Loses the connection and takes up the seat again, with what it has seen or without.
     pub(crate) async fn comes_back(&mut self, server: &Server, table: &str, remembers: bool) {
         let token = self.client.token.clone();
-        let (back, _) = Client::back(server, &token).await;
+        let (back, welcome) = Client::back(server, &token).await;
         // The old connection is there until the new one is.
         self.client = back;
         let mut watch = json!({"type":"watch","table":table});
@@ -88,6 +88,7 @@ impl Person {
         }
         self.client.done(watch).await;
         self.catches_up();
+        assert!(self.over || welcome["tables"] == json!([table]), "{welcome}");
     }
 }
 
@@ -108,7 +109,8 @@ pub(crate) async fn gathered(
         if game == "poker" {
             sit["chips"] = 100.into();
         }
-        client.done(sit).await;
+        let seated = client.done(sit).await;
+        assert_eq!(seated["seat"], seat);
         let mut person = Person::new(client, game, seat as u8);
         person.catches_up();
         people.push(person);
