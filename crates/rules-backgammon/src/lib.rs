@@ -64,6 +64,7 @@ impl Rules for Backgammon {
     const KEY: &'static str = "backgammon";
     const EDITION: u16 = 1;
     const SEATS: RangeInclusive<u8> = 2..=2;
+    const HIDES: bool = false;
 
     type Config = Config;
     type State = State;

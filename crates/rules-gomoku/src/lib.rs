@@ -75,6 +75,7 @@ impl Rules for Gomoku {
     const KEY: &'static str = "gomoku";
     const EDITION: u16 = 1;
     const SEATS: RangeInclusive<u8> = 2..=2;
+    const HIDES: bool = false;
 
     type Config = Config;
     type State = State;

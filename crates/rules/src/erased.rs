@@ -13,16 +13,17 @@ use serde_json::{Map, Value};
 use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-/// A piece of JSON, as text.
-pub type Json = Box<RawValue>;
+/// A piece of JSON, as text. Written once, it is shared by all who are shown it.
+pub type Json = Arc<RawValue>;
 
 /// Writes a value as JSON.
 ///
 /// # Panics
 /// If the value cannot be JSON at all (a map with keys that are no texts): a fault of the program.
 pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
-    serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON")
+    serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON").into()
 }
 
 fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {
@@ -65,12 +66,23 @@ pub trait AnyGame: Send + Sync {
 pub trait AnyState: Send + Sync {
     /// How many seats the table has.
     fn seats(&self) -> u8;
+    /// Whether some see less than others; see [`Rules::HIDES`].
+    fn hides(&self) -> bool;
     /// What follows from an input. Refuses seats that do not exist and deadlines that do not run.
     fn decide(&self, input: &Input<Json>, draws: &mut Draws<'_>) -> Result<Vec<Json>, Refusal>;
     /// Makes an event part of the state; refuses only what is no event of this game at all.
     fn apply(&mut self, event: &RawValue) -> Result<(), Refusal>;
     /// The same for an event whose time is known; see [`Rules::stamp`].
     fn apply_at(&mut self, event: &RawValue, at_ms: u64) -> Result<(), Refusal>;
+    /// Decides an input and makes what follows part of the state, which a refusal leaves as it is.
+    fn enter(
+        &mut self,
+        input: &Input<Json>,
+        draws: &mut Draws<'_>,
+        at_ms: u64,
+    ) -> Result<Entered, Refusal>;
+    /// Makes what was decided before part of the state.
+    fn follow(&mut self, events: Vec<Json>, at_ms: u64) -> Result<Entered, Refusal>;
     /// What the game waits for.
     fn pending(&self) -> Pending;
     /// What a seat may say.
@@ -105,6 +117,17 @@ pub trait AnyState: Send + Sync {
     fn same(&self, other: &dyn AnyState) -> bool;
     /// The state with its type, for [`AnyState::same`].
     fn as_any(&self) -> &dyn Any;
+}
+
+/// What an entry brings.
+#[derive(Default)]
+pub struct Entered {
+    /// What has happened.
+    pub events: Vec<Json>,
+    /// Who sees what of it: by viewer as [`Viewer::all`] has them, then by event.
+    pub sights: Vec<Vec<Option<Json>>>,
+    /// Chips that cross the table's edge by it.
+    pub flows: Vec<Flow>,
 }
 
 /// What a seat may say, without its type.
@@ -220,6 +243,40 @@ impl<R: Rules> State<R> {
         }
         Ok(())
     }
+
+    fn decided(
+        &self,
+        input: &Input<Json>,
+        draws: &mut Draws<'_>,
+    ) -> Result<Vec<R::Event>, Refusal> {
+        self.admit(input)?;
+        let input = input.try_map(|command| read("command", command))?;
+        Ok(R::decide(&self.0, &input, draws)?)
+    }
+
+    fn enact(&mut self, event: &R::Event, at_ms: u64) {
+        R::apply(&mut self.0, event);
+        R::stamp(&mut self.0, event, at_ms);
+    }
+
+    /// Makes events part of the state, one after the other, and tells what is seen of them.
+    fn unfold(&mut self, facts: &[R::Event], events: Vec<Json>, at_ms: u64) -> Entered {
+        let viewers: Vec<Viewer> = Viewer::all(R::seats(&self.0)).collect();
+        let (mut sights, mut flows) = (vec![Vec::new(); viewers.len()], Vec::new());
+        for (fact, event) in facts.iter().zip(&events) {
+            flows.extend(R::flows(&self.0, fact));
+            self.enact(fact, at_ms);
+            let sight = |viewer| {
+                let sight = json(&R::sight(&self.0, fact, viewer)?);
+                Some(if sight.get() == event.get() { event.clone() } else { sight })
+            };
+            let common = (!R::HIDES).then(|| sight(Viewer::Watcher));
+            for (viewer, sights) in viewers.iter().zip(&mut sights) {
+                sights.push(common.clone().unwrap_or_else(|| sight(*viewer)));
+            }
+        }
+        Entered { events, sights, flows }
+    }
 }
 
 impl<R: Rules> AnyState for State<R> {
@@ -227,10 +284,29 @@ impl<R: Rules> AnyState for State<R> {
         R::seats(&self.0)
     }
 
+    fn hides(&self) -> bool {
+        R::HIDES
+    }
+
     fn decide(&self, input: &Input<Json>, draws: &mut Draws<'_>) -> Result<Vec<Json>, Refusal> {
-        self.admit(input)?;
-        let input = input.try_map(|command| read("command", command))?;
-        Ok(R::decide(&self.0, &input, draws)?.iter().map(json).collect())
+        Ok(self.decided(input, draws)?.iter().map(json).collect())
+    }
+
+    fn enter(
+        &mut self,
+        input: &Input<Json>,
+        draws: &mut Draws<'_>,
+        at_ms: u64,
+    ) -> Result<Entered, Refusal> {
+        let facts = self.decided(input, draws)?;
+        let events = facts.iter().map(json).collect();
+        Ok(self.unfold(&facts, events, at_ms))
+    }
+
+    fn follow(&mut self, events: Vec<Json>, at_ms: u64) -> Result<Entered, Refusal> {
+        let facts: Vec<R::Event> =
+            events.iter().map(|event| read("event", event)).collect::<Result<_, _>>()?;
+        Ok(self.unfold(&facts, events, at_ms))
     }
 
     fn apply(&mut self, event: &RawValue) -> Result<(), Refusal> {
@@ -239,9 +315,7 @@ impl<R: Rules> AnyState for State<R> {
     }
 
     fn apply_at(&mut self, event: &RawValue, at_ms: u64) -> Result<(), Refusal> {
-        let event = read("event", event)?;
-        R::apply(&mut self.0, &event);
-        R::stamp(&mut self.0, &event, at_ms);
+        self.enact(&read("event", event)?, at_ms);
         Ok(())
     }
 

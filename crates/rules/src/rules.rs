@@ -24,6 +24,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const SEATS: RangeInclusive<u8>;
     /// Whether people join and leave while it goes on; otherwise it begins when all seats are taken.
     const COMES_AND_GOES: bool = false;
+    /// Whether some see less than others. If not, view and sights are written once for all.
+    const HIDES: bool = true;
     /// What it is played for.
     const UNIT: Unit = Unit::Chips;
 

@@ -499,6 +499,7 @@ impl<G: Serial> Rules for Series<G> {
     const EDITION: u16 = G::EDITION;
     const SEATS: RangeInclusive<u8> = G::SEATS;
     const COMES_AND_GOES: bool = G::COMES_AND_GOES;
+    const HIDES: bool = G::HIDES;
     const UNIT: Unit = G::UNIT;
 
     type Config = G::Config;

@@ -372,7 +372,7 @@ async fn document(
 }
 
 fn json(json: Json) -> Response {
-    ([(CONTENT_TYPE, "application/json")], String::from(Box::<str>::from(json))).into_response()
+    ([(CONTENT_TYPE, "application/json")], json.get().to_owned()).into_response()
 }
 
 /// Takes a changed document: what its author wants is entered, and the document as it is then is

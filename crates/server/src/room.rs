@@ -23,8 +23,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// The name of a table in a log.
 pub(crate) type Name = TableId;
 
-/// How many bytes of updates an audience can miss and still be told one by one.
-const KEPT: usize = 8 * 1024;
+/// How many bytes of what happened an audience can miss and still be told.
+const KEPT: usize = 4 * 1024;
 
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
@@ -167,7 +167,8 @@ pub(crate) struct Room {
     waiting: HashMap<u64, Then>,
     next: u64,
     there: Vec<(Viewer, Line)>,
-    kept: HashMap<Viewer, VecDeque<(u64, Frame)>>,
+    /// What audiences have last seen happen, with the number of the update.
+    kept: HashMap<Viewer, VecDeque<(u64, Vec<Json>)>>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     /// Chairs that somebody is just sitting down on, or getting up from, and who.
     moving: BTreeMap<Seat, Option<u64>>,

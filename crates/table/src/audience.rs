@@ -52,10 +52,21 @@ struct Told {
 }
 
 /// What a seat is asked: the same as long as nothing in it changes.
-#[derive(PartialEq)]
 struct Question {
     of: Option<u64>,
-    legal: Option<String>,
+    legal: Option<Json>,
+}
+
+impl PartialEq for Question {
+    fn eq(&self, other: &Self) -> bool {
+        self.of == other.of && self.text() == other.text()
+    }
+}
+
+impl Question {
+    fn text(&self) -> Option<&str> {
+        self.legal.as_ref().map(|legal| legal.get())
+    }
 }
 
 impl Audiences {
@@ -77,8 +88,9 @@ impl Audiences {
 
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, state: &dyn AnyState, times: &Times, clock: Clock) {
+        let sees = sees(state);
         for told in &mut self.told {
-            told.look(Vec::new(), state, times, clock);
+            told.look(Vec::new(), state, &sees, times, clock);
         }
         self.shown = self.told.last().and_then(|watchers| watchers.last.clone());
     }
@@ -88,15 +100,19 @@ impl Audiences {
     /// hidden choice.
     pub(crate) fn tell(
         &mut self,
-        sights: Vec<Vec<Json>>,
+        sights: Vec<Vec<Option<Json>>>,
         state: &dyn AnyState,
         times: &Times,
         clock: Clock,
         at_ms: u64,
     ) -> Vec<Update> {
         let mut updates = Vec::new();
+        let sees = sees(state);
+        // What only the desk has entered, nobody has seen anything of.
+        let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));
         for (told, sights) in self.told.iter_mut().zip(sights) {
-            let Some(update) = told.look(sights, state, times, clock) else { continue };
+            let sights = sights.into_iter().flatten().collect();
+            let Some(update) = told.look(sights, state, &sees, times, clock) else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
             } else {
@@ -133,17 +149,24 @@ impl Audiences {
     }
 }
 
+/// What each viewer sees now, written once where all see the same.
+fn sees(state: &dyn AnyState) -> impl Fn(Viewer) -> Json {
+    let common = (!state.hides()).then(|| state.view(Viewer::Watcher));
+    move |viewer| common.clone().unwrap_or_else(|| state.view(viewer))
+}
+
 impl Told {
     /// Compares what there is to see with what was seen; the update, if anything is new.
     fn look(
         &mut self,
         sights: Vec<Json>,
         state: &dyn AnyState,
+        sees: impl Fn(Viewer) -> Json,
         times: &Times,
         clock: Clock,
     ) -> Option<Update> {
         let pending = state.pending();
-        let view = state.view(self.viewer);
+        let view = sees(self.viewer);
         let (legal, of) = match self.viewer {
             Viewer::Watcher => (None, None),
             Viewer::Seat(seat) => {
@@ -151,7 +174,7 @@ impl Told {
                 (Some(state.legal(seat).json()), asked.map(|asked| asked.of))
             }
         };
-        let question = Question { of, legal: legal.as_ref().map(|json| json.get().to_owned()) };
+        let question = Question { of, legal: legal.clone() };
         let same = question == self.question;
         let mut clocks = times.readings(clock);
         // In a simultaneous round another's clock would tell whether that seat has answered.

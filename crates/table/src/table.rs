@@ -9,8 +9,8 @@ use crate::presence::Presence;
 use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
-    AnyGame, AnyState, Draws, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Source,
-    Stay, Tape, Viewer, json,
+    AnyGame, AnyState, Draws, Entered, Flow, House, Input, Json, Owner, Pending, Refusal, Seat,
+    Source, Stay, Tape, Viewer, json,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -144,7 +144,7 @@ impl Flight {
 pub(crate) struct Flight {
     after: Position,
     act: Act,
-    id: Option<String>,
+    id: Option<u64>,
     sights: Vec<Vec<Option<Json>>>,
 }
 
@@ -156,7 +156,7 @@ pub struct Table {
     flight: Option<Flight>,
     presence: Presence,
     audiences: Audiences,
-    ids: HashMap<String, (u64, String)>,
+    ids: Ids,
     /// Until when all was well, after a time for which nobody is to be charged.
     alive_ms: Option<u64>,
 }
@@ -171,7 +171,22 @@ struct Snapshot {
     chairs: Vec<Chair>,
     times: Times,
     at_ms: u64,
-    ids: HashMap<String, (u64, String)>,
+    ids: Ids,
+}
+
+/// The ids that were used, and for what: which entry each became. Both are kept as [`print`]s: a
+/// sender who makes two of his own meet is answered as if he had said the first again.
+type Ids = HashMap<u64, (u64, u64)>;
+
+/// Eight bytes that stand for a text.
+fn print(parts: &[&[u8]]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = Bytes32::hash(parts).0;
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// Eight bytes that stand for what an input says.
+fn print_of(act: &Act) -> u64 {
+    print(&[json(act).get().as_bytes()])
 }
 
 impl Position {
@@ -522,9 +537,9 @@ impl Table {
 
     /// Decides what comes in. Nothing changes until the entry comes back by [`Table::commit`].
     pub fn submit(&mut self, act: Act, stamp: &Stamp, now_ms: u64) -> Result<Submitted, Refusal> {
-        if let Some((seq, body)) = self.known(&act, stamp.id.as_deref()) {
-            return if *body == json(&act).get() {
-                Ok(Submitted::Again { seq: *seq })
+        if let Some((seq, same)) = self.known(&act, stamp.id.as_deref()) {
+            return if same {
+                Ok(Submitted::Again { seq })
             } else {
                 let text = "this id was used for something else; take a new one";
                 Err(Refusal::new("id_reused", text))
@@ -550,14 +565,18 @@ impl Table {
         Ok(Submitted::Entry { stored, flows, over })
     }
 
-    /// The entry that an id became, and what it said.
-    pub(crate) fn known(&self, act: &Act, id: Option<&str>) -> Option<&(u64, String)> {
-        id.and_then(|id| self.ids.get(&self.sender_id(act, id)))
+    /// The entry that an id became, and whether it said the same.
+    pub(crate) fn known(&self, act: &Act, id: Option<&str>) -> Option<(u64, bool)> {
+        let (seq, body) = self.ids.get(&self.sender_id(act, id?))?;
+        Some((*seq, *body == print_of(act)))
     }
 
     /// Ids are a sender's own: two senders may use the same, also one after the other on one chair.
-    fn sender_id(&self, act: &Act, id: &str) -> String {
-        let account = |account: u64| format!("account {account} {id}");
+    fn sender_id(&self, act: &Act, id: &str) -> u64 {
+        let of = |sender: &str, number: u64| {
+            print(&[sender.as_bytes(), &number.to_be_bytes(), id.as_bytes()])
+        };
+        let account = |number: u64| of("account", number);
         let seat = match act {
             Act::Desk(Desk::Reserve { account: n, .. })
             | Act::Desk(Desk::Sit { who: Who::Account(n), .. }) => return account(*n),
@@ -566,8 +585,8 @@ impl Table {
         };
         match seat.map(|seat| (seat, self.now.chairs.get(seat.index()))) {
             Some((_, Some(Chair::Taken(Who::Account(n)) | Chair::Reserved(n)))) => account(*n),
-            Some((seat, _)) => format!("seat {} {id}", seat.index()),
-            None => format!("house {id}"),
+            Some((seat, _)) => of("seat", seat.index() as u64),
+            None => of("house", 0),
         }
     }
 
@@ -591,9 +610,9 @@ impl Table {
         let mut tape = Tape::new(written.iter().flat_map(|written| written.draws.clone()));
         let source: &mut dyn Source = if written.is_some() { &mut tape } else { &mut after.chance };
         let mut draws = Draws::new(source);
-        let events = match &act {
-            Act::Game(input) => self.now.state.decide(input, &mut draws)?,
-            Act::Desk(_) => Vec::new(),
+        let Entered { events, sights, flows } = match &act {
+            Act::Game(input) => after.state.enter(input, &mut draws, now_ms)?,
+            Act::Desk(_) => Entered::default(),
         };
         let no_chance = |why: String| Refusal::new("no_chance", why);
         let draws = draws.finish().map_err(|fault| no_chance(fault.to_string()))?;
@@ -601,8 +620,8 @@ impl Table {
             after.chance.advance(mark).map_err(|text| no_chance(text.to_owned()))?;
         }
         let mark = after.chance.mark();
-        let seen = after.unfold(&act, &events, &self.header, now_ms)?;
-        let watched = seen.by_watchers().to_vec();
+        after.follow(&act, &self.header, now_ms)?;
+        let watched = sights.last().cloned().unwrap_or_default();
         let whole = |(event, sight): (&Json, &Option<Json>)| {
             sight.as_ref().is_some_and(|sight| sight.get() == event.get())
         };
@@ -640,8 +659,8 @@ impl Table {
         let stored = self.now.tail.write(now_ms, open, Sealed::Kept { salt, text });
         after.tail = Tail::of_last(&stored);
         let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
-        let flight = Flight { after, act, id, sights: seen.sights };
-        Ok(Composed { flight, stored, draws: drawn, flows: seen.flows, over })
+        let flight = Flight { after, act, id, sights };
+        Ok(Composed { flight, stored, draws: drawn, flows, over })
     }
 
     /// Applies a stored entry and tells every audience what is new to it.
@@ -659,10 +678,9 @@ impl Table {
             _ => {}
         }
         let sights = self.land(flight);
-        let told = sights.into_iter().map(|seen| seen.into_iter().flatten().collect()).collect();
         let clock = self.header.options.clock;
         let Position { state, times, at_ms, .. } = &self.now;
-        Ok(self.audiences.tell(told, &**state, times, clock, *at_ms))
+        Ok(self.audiences.tell(sights, &**state, times, clock, *at_ms))
     }
 
     /// Makes what was decided the present.
@@ -672,7 +690,7 @@ impl Table {
             self.alive_ms = None;
         }
         if let Some(id) = id {
-            self.ids.insert(id, (self.now.tail.seq, json(&act).get().to_owned()));
+            self.ids.insert(id, (self.now.tail.seq, print_of(&act)));
         }
         self.now = after;
         sights
@@ -705,54 +723,26 @@ impl Table {
         if let Some(mark) = chance {
             after.chance.advance(mark).map_err(|text| wrong(text.to_owned()))?;
         }
-        let seen = after.unfold(&act, &events, &self.header, stored.at_ms)?;
+        let Entered { sights, .. } = after.state.follow(events, stored.at_ms)?;
+        after.follow(&act, &self.header, stored.at_ms)?;
         after.tail = tail;
         let id = id.map(|id| self.sender_id(&act, &id));
-        Ok(Flight { after, act, id, sights: seen.sights })
-    }
-}
-
-/// What is seen of an entry, and what it moves.
-struct Seen {
-    /// By audience, then by event.
-    sights: Vec<Vec<Option<Json>>>,
-    flows: Vec<Flow>,
-}
-
-impl Seen {
-    fn by_watchers(&self) -> &[Option<Json>] {
-        self.sights.last().map_or(&[], |sights| sights)
+        Ok(Flight { after, act, id, sights })
     }
 }
 
 impl Position {
-    /// Makes what was decided part of the position.
-    fn unfold(
-        &mut self,
-        act: &Act,
-        events: &[Json],
-        header: &Header,
-        now_ms: u64,
-    ) -> Result<Seen, Refusal> {
+    /// Makes what follows from an entry beside the game part of the position.
+    fn follow(&mut self, act: &Act, header: &Header, now_ms: u64) -> Result<(), Refusal> {
         if let Act::Desk(desk) = act {
             self.arrange(desk, now_ms)?;
         }
         if act.author().is_some() {
             self.times.go_on(now_ms);
         }
-        let viewers: Vec<Viewer> = Viewer::all(header.seats).collect();
-        let mut sights: Vec<Vec<Option<Json>>> = vec![Vec::new(); viewers.len()];
-        let mut flows = Vec::new();
-        for event in events {
-            flows.extend(self.state.flows(event)?);
-            self.state.apply_at(event, now_ms)?;
-            for (viewer, sights) in viewers.iter().zip(&mut sights) {
-                sights.push(self.state.sight(event, *viewer)?);
-            }
-        }
         self.times.follow(&self.state.pending(), header.options.clock, now_ms);
         self.at_ms = now_ms;
-        Ok(Seen { sights, flows })
+        Ok(())
     }
 
     fn arrange(&mut self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {

@@ -173,7 +173,8 @@ macro_rules! law {
 
 impl<'a> Trial<'a> {
     fn new(game: &'a dyn AnyGame, scenario: &'a Scenario, seed: &str) -> Self {
-        let config = RawValue::from_string(scenario.config.to_owned()).expect("config is JSON");
+        let config: Json =
+            RawValue::from_string(scenario.config.to_owned()).expect("config is JSON").into();
         let open = || game.open(&config, scenario.seats).expect("the scenario can be opened");
         let (live, replayed) = (open(), open());
         Self {

@@ -149,7 +149,7 @@ fn the_house_completes_its_five_and_stops_the_other_s() {
         let begin = Input::House(House::Begin {});
         let moved = moves.iter().enumerate().map(|(i, (x, y))| {
             let command = format!(r#"{{"type":"move","x":{x},"y":{y}}}"#);
-            let command = RawValue::from_string(command).unwrap();
+            let command = RawValue::from_string(command).unwrap().into();
             Input::Play { seat: Seat::new(i as u8 % 2), command }
         });
         for input in [begin].into_iter().chain(moved) {

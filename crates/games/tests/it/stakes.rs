@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
 fn json(text: &str) -> Json {
-    RawValue::from_string(text.to_owned()).expect("JSON")
+    RawValue::from_string(text.to_owned()).expect("JSON").into()
 }
 
 fn game(key: &str) -> &'static dyn AnyGame {

@@ -3,7 +3,7 @@
 use super::{KEPT, Looked, Room, Seen, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
-use parlor_rules::{Pending, Seat, Viewer};
+use parlor_rules::{Json, Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::{Clock, Listed, Tell};
 
@@ -149,18 +149,18 @@ impl Room {
 
     /// Shows a connection how things stand: what it has missed, or the whole.
     pub(super) fn greet(&self, viewer: Viewer, line: &Line, seen: Option<(u32, u64)>) {
-        let Some(current) = self.table().current(viewer) else { return };
-        let missed = seen.filter(|(epoch, _)| *epoch == current.epoch).and_then(|(_, seq)| {
+        let Some(mut current) = self.table().current(viewer) else { return };
+        if let Some((_, seq)) = seen.filter(|(epoch, _)| *epoch == current.epoch) {
+            if seq == current.seq {
+                return;
+            }
+            let seq = seq.min(current.seq);
             let kept = self.kept.get(&viewer);
-            let oldest = kept.and_then(|kept| kept.front()).map_or(current.seq + 1, |(n, _)| *n);
-            let frames = kept.into_iter().flatten().filter(|(n, _)| *n > seq);
-            (seq.saturating_add(1) >= oldest)
-                .then(|| frames.map(|(_, frame)| frame.clone()).collect::<Vec<_>>())
-        });
-        match missed {
-            Some(frames) => frames.into_iter().for_each(|frame| line.send(frame)),
-            None => line.tell(self.told(current)),
+            let known = kept.and_then(|kept| kept.front()).is_some_and(|(n, _)| *n <= seq + 1);
+            let missed = kept.into_iter().flatten().filter(|(n, _)| known && *n > seq);
+            current.sights = missed.flat_map(|(_, sights)| sights.iter().cloned()).collect();
         }
+        line.tell(self.told(current));
     }
 
     pub(super) fn told(&self, update: Update) -> Tell {
@@ -202,17 +202,18 @@ impl Room {
             self.kept.remove(&audience);
             return;
         }
-        let told = Frame::new(self.told(update));
-        for (_, line) in self.there.iter().filter(|there| looks(there)) {
-            line.send(told.clone());
-        }
         let kept = self.kept.entry(audience).or_default();
-        kept.push_back((seq, told));
-        let mut bytes: usize = kept.iter().map(|(_, frame)| frame.text().len()).sum();
+        kept.push_back((seq, update.sights.clone()));
+        let size = |sights: &[Json]| sights.iter().map(|sight| sight.get().len()).sum::<usize>();
+        let mut bytes: usize = kept.iter().map(|(_, sights)| size(sights)).sum();
         while bytes > KEPT
             && let Some((_, oldest)) = kept.pop_front()
         {
-            bytes -= oldest.text().len();
+            bytes -= size(&oldest);
+        }
+        let told = Frame::new(self.told(update));
+        for (_, line) in self.there.iter().filter(|there| looks(there)) {
+            line.send(told.clone());
         }
     }
 }
