@@ -2,6 +2,7 @@ import type { Words } from './words';
 
 export const en = {
   parlor: 'Parlor',
+  guest: 'Guest',
   'game.gomoku': 'Gomoku',
   'game.gomoku.line': 'Five in a row, with or without Swap 2',
   'game.backgammon': 'Backgammon',

@@ -3,6 +3,7 @@ import type { Same } from './words';
 
 export const ru: Same<typeof en> = {
   parlor: 'Parlor',
+  guest: 'Гость',
   'game.gomoku': 'Гомоку',
   'game.gomoku.line': 'Пять в ряд, со Swap 2 или без',
   'game.backgammon': 'Нарды',

@@ -3,6 +3,7 @@ import type { Same } from './words';
 
 export const vi: Same<typeof en> = {
   parlor: 'Parlor',
+  guest: 'Khách',
   'game.gomoku': 'Cờ caro',
   'game.gomoku.line': 'Năm quân một hàng, có hoặc không Swap 2',
   'game.backgammon': 'Cờ tào cáo',

@@ -1,4 +1,5 @@
 import type { Language, Me, Say, Tell } from '$wire';
+import { t } from '../i18n';
 import { Connection, type Answer, type Line, type Told } from '../net/connection';
 import { Refused } from '../net/refused';
 import { prefs } from './prefs.svelte';
@@ -7,7 +8,7 @@ import { observe } from './time.svelte';
 const TOKEN = 'token';
 
 function guestName(): string {
-  return `Guest ${1000 + Math.floor(Math.random() * 899_000)}`;
+  return `${t('guest')} ${1000 + Math.floor(Math.random() * 899_000)}`;
 }
 
 /** Who somebody is, and the line to the server. */

@@ -1,3 +1,5 @@
+import { untrack } from 'svelte';
+
 /** What is said once, and passes: to be seen, and to be heard by who does not see. */
 interface Notice {
   key: number;
@@ -22,11 +24,12 @@ export const notices = {
 /** Shows a sentence for a while. */
 export function toast(text: string): void {
   const key = ++count;
-  toasts = [...toasts.filter((other) => other.text !== text), { key, text }].slice(-3);
+  const others = untrack(() => toasts).filter((other) => other.text !== text);
+  toasts = [...others, { key, text }].slice(-3);
   setTimeout(() => (toasts = toasts.filter((other) => other.key !== key)), SHOWN_MS);
 }
 
 /** Lets a screen reader say a sentence, behind those it says already. */
 export function announce(text: string): void {
-  spoken = [...spoken, { key: ++count, text }].slice(-8);
+  spoken = [...untrack(() => spoken), { key: ++count, text }].slice(-8);
 }
