@@ -23,7 +23,8 @@ const HASHED: &str = "assets/";
 /// Addresses that are for programs: nothing there is a page.
 const PROGRAMS: [&str; 3] = ["api", "ws", "admin"];
 
-const POLICY: &str = "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
+const POLICY: &str =
+    "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";
 
 /// A file of the page; every other address is a place in it.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
@@ -70,9 +71,10 @@ fn packed(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'sta
             parts.next() == Some(coding) && !parts.any(|part| part == "q=0")
         })
     };
-    [("br", "br"), ("gzip", "gz")].into_iter().filter(|(coding, _)| takes(coding)).find_map(
-        |(coding, ending)| Some((Dist::get(&format!("{path}.{ending}"))?, Some(coding))),
-    )
+    [("br", "br"), ("gzip", "gz")]
+        .into_iter()
+        .filter(|(coding, _)| takes(coding))
+        .find_map(|(coding, ending)| Some((Dist::get(&format!("{path}.{ending}"))?, Some(coding))))
 }
 
 /// What a file is, by its ending; others are not part of the page.

@@ -62,6 +62,8 @@ export interface BoardProps<G extends GameTypes = GameTypes> {
   play(command: G['Command']): Promise<void>;
   /** Says what answers no question: to resign, to offer, to draft, to sit out. */
   interject(command: G['Command']): Promise<void>;
+  /** What is on the own account besides, of what the game is played for. */
+  balance: number;
   /** Brings more chips; where chips are brought along. */
   topUp(chips: number): Promise<void>;
   /** Sits down on a chair; where a board shows them, and one watches. */
@@ -114,8 +116,10 @@ export interface GameModule<G extends GameTypes = GameTypes> {
   chips?: { usual: number; least: number; most: number };
   /** Whether the shell shows the two players above and below the board; otherwise the board does. */
   plates: boolean;
-  /** Whether the same again can be offered, and a rating be played for. */
+  /** Whether the same again can be offered. */
   rematch: boolean;
+  /** What it is played for. */
+  unit: 'chips' | 'tokens';
   /** The chairs that are to act now: they are lit. */
   active(view: G['View']): number[];
   /** What stands beside a name on its plate: a colour, pips, a score. */

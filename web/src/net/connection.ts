@@ -20,8 +20,8 @@ export type Answer<K extends Say['type']> = Told<K extends keyof Answers ? Answe
 export type Line = 'connecting' | 'open' | 'lost' | 'shut';
 
 export interface Listener {
-  /** The line has changed; `retry_ms` is how long until the next try. */
-  line(line: Line, retry_ms: number): void;
+  /** The line has changed. */
+  line(line: Line): void;
   /** Somebody is known again: watch what is to be watched. Moves without an answer follow. */
   welcome(welcome: Told<'welcome'>): void;
   /** What comes by itself. */
@@ -67,7 +67,7 @@ export class Connection {
   /** Connects, or does it anew. */
   open(): void {
     this.drop();
-    this.listener.line('connecting', 0);
+    this.listener.line('connecting');
     const socket = new WebSocket(this.url);
     this.socket = socket;
     socket.onopen = () => void this.hello(null);
@@ -77,7 +77,7 @@ export class Connection {
 
   close(): void {
     this.drop();
-    this.listener.line('shut', 0);
+    this.listener.line('shut');
   }
 
   /** Says something, and gives its answer. A move is said again after a lost line, others fail. */
@@ -100,7 +100,7 @@ export class Connection {
       const welcome = (await this.send(say)) as Told<'welcome'>;
       this.tries = 0;
       this.ready = true;
-      this.listener.line('open', 0);
+      this.listener.line('open');
       const plays = [...this.waiting.values()];
       this.listener.welcome(welcome);
       for (const { request } of plays) this.socket?.send(JSON.stringify(request));
@@ -125,9 +125,8 @@ export class Connection {
     if (socket !== this.socket) return;
     this.drop();
     const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.tries++, 10));
-    const retry_ms = longest * (0.5 + Math.random() / 2);
-    this.listener.line('lost', retry_ms);
-    this.timer = setTimeout(() => this.open(), retry_ms);
+    this.listener.line('lost');
+    this.timer = setTimeout(() => this.open(), longest * (0.5 + Math.random() / 2));
   }
 
   private drop(): void {

@@ -59,11 +59,11 @@ class Lobby {
   }
 
   /** Waits for a person. */
-  async queue(game: GameModule, preset: Preset, ranked: boolean, chips?: number): Promise<void> {
+  async queue(game: GameModule, preset: Preset, chips?: number): Promise<void> {
     this.waiting = { game, preset, since: Date.now() };
     try {
       const { config } = preset;
-      await session.say({ type: 'queue', game: game.key, config, ranked, chips, level: 'medium' });
+      await session.say({ type: 'queue', game: game.key, config, chips, level: 'medium' });
     } catch (error) {
       this.waiting = null;
       throw error;

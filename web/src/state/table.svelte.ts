@@ -43,9 +43,6 @@ export class TableState {
   /** What lets others in, where it is private. */
   key: string | null = null;
 
-  /** Called with every update, in order. */
-  onupdate: ((shown: Shown) => void) | null = null;
-
   private live = false;
   private wanted = false;
   private resuming = false;
@@ -57,6 +54,7 @@ export class TableState {
   /** Looks at the table from now on, until it is closed; also after a lost line. */
   async open(key: string | null): Promise<void> {
     this.wanted = true;
+    this.left = null;
     this.key = key ?? this.key;
     if (!this.live && session.line === 'open') await this.watch();
   }
@@ -136,7 +134,6 @@ export class TableState {
       until_ms: tell.until_ms,
       paused: tell.paused,
     };
-    this.onupdate?.(this.shown);
   }
 
   async play(command: unknown): Promise<void> {
@@ -158,6 +155,7 @@ export class TableState {
 
   async topUp(chips: number): Promise<void> {
     await session.say({ type: 'top_up', table: this.id, chips });
+    await session.refresh();
   }
 
   async leave(): Promise<void> {

@@ -13,6 +13,7 @@ export const game: GameModule = {
   ],
   plates: true,
   rematch: true,
+  unit: 'chips',
   active: () => [],
   describe: () => [],
   result: () => null,

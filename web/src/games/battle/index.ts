@@ -7,10 +7,12 @@ export const game: GameModule = {
   words,
   Board,
   presets: [
-    { key: 'quick', config: {} },
+    // Usually who is gone has lost; a page that is loaded again is not gone.
+    { key: 'quick', config: {}, options: { disconnect_grace_ms: 60_000 } },
   ],
   plates: true,
   rematch: true,
+  unit: 'tokens',
   active: () => [],
   describe: () => [],
   result: () => null,

@@ -39,6 +39,7 @@ export const game: GameModule<Gomoku> = {
   ],
   plates: true,
   rematch: true,
+  unit: 'chips',
   active: (view) => (view.up === null ? [] : [view.up]),
   note: (view, seat, t) =>
     view.black === null ? t('undecided') : t(view.black === seat ? 'black' : 'white'),

@@ -14,6 +14,7 @@ export const game: GameModule = {
   chips: { usual: 100, least: 40, most: 400 },
   plates: false,
   rematch: false,
+  unit: 'chips',
   active: () => [],
   describe: () => [],
   result: () => null,
