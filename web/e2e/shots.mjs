@@ -1,5 +1,6 @@
-// Pictures of every screen, to be looked at: web/shots/SCREEN-SIZE-LIGHT.png
-import { mkdirSync } from 'node:fs';
+// Pictures of every screen, to be looked at: web/shots/SCREEN-SIZE-LIGHT.png. What is to be seen of a
+// game is in shots/GAME.mjs, which begins at a table with the house.
+import { existsSync, mkdirSync } from 'node:fs';
 import { choose, open } from './harness.mjs';
 
 const folder = new URL('../shots/', import.meta.url).pathname;
@@ -24,11 +25,9 @@ try {
       for (const game of GAMES) {
         await choose(page, game, 'Play the house');
         await page.getByRole('button', { name: 'Leave' }).waitFor();
-        if (game === 'gomoku') {
-          await page.locator('[data-point="h8"]').click();
-          await page.locator('[data-stone="O"]').waitFor();
-        }
-        await shot(game);
+        const scenes = new URL(`./shots/${game}.mjs`, import.meta.url);
+        if (existsSync(scenes)) await (await import(scenes)).default(page, shot);
+        else await shot(game);
         await page.goto(place.house.url);
       }
       await page.context().close();
