@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, choose, open } from './harness.mjs';
+import { accessible, asked, choose, open } from './harness.mjs';
 
 let place;
 before(async () => (place = await open()));
@@ -18,7 +18,7 @@ test('two people meet, play by touch and by keys, and one wins', { timeout: 60_0
   await boris.goto(anna.url());
   await boris.getByRole('button', { name: 'Take a chair' }).click();
 
-  await anna.getByText('Your turn', { exact: true }).first().waitFor();
+  await asked(anna);
   const [annas, boriss] = [
     ['d8', 'e8', 'f8', 'g8', 'h8'],
     ['a1', 'b1', 'c1', 'd1'],
@@ -47,7 +47,7 @@ test('two people meet, play by touch and by keys, and one wins', { timeout: 60_0
   await anna.getByRole('button', { name: 'Play again' }).click();
   await boris.getByText('wants to play again').waitFor();
   await boris.getByRole('button', { name: 'Play again' }).click();
-  await boris.getByText('Your turn', { exact: true }).first().waitFor();
+  await asked(boris);
   assert.equal(await stones(boris), 0);
   assert.deepEqual([anna.faults, boris.faults], [[], []]);
 });
@@ -55,7 +55,7 @@ test('two people meet, play by touch and by keys, and one wins', { timeout: 60_0
 test('alone, in another language, against the house in two clicks', { timeout: 30_000 }, async () => {
   const page = await place.person({ language: 'vi', dark: true });
   await choose(page, 'gomoku', 'Chơi với nhà cái');
-  await page.getByText('Lượt của bạn', { exact: true }).first().waitFor();
+  await asked(page);
   await point(page, 'h8').click();
   await page.locator('[data-stone="O"]').waitFor();
   await accessible(page);

@@ -111,3 +111,8 @@ export async function choose(page, game, button) {
   await page.locator(`[data-game="${game}"]`).click();
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
 }
+
+/** Waits until the page says that it is one's turn. */
+export async function asked(page) {
+  await page.locator('.turn.asked').waitFor();
+}
