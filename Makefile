@@ -7,19 +7,50 @@ TESTED := --workspace --exclude parlor-bench
 # The binary checked in another language: the properties of Swap 2 through the referee, the
 # ranking of poker hands beside PokerKit, and clients that know the protocol from its page alone.
 VENV := target/venv
-CHECK = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python
+BINARY = $(abspath $(or $(CARGO_TARGET_DIR),target)/debug/parlor)
+CHECK = PARLOR="$(BINARY)" $(VENV)/bin/python
 PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py && \
 	$(CHECK) conformance/protocol/play.py
 
-.PHONY: run test proof simulate bench types lint tools clean
+.PHONY: run test proof simulate bench types lint tools clean web web-test shots
+
+# The page, built anew when its sources are newer. It is inside the binary.
+WEB := npm --prefix web
+PAGE := web/dist/index.html
+PACKAGES := web/node_modules/.package-lock.json
+SOURCES := $(shell find web/src web/public web/scripts -type f) web/index.html web/vite.config.ts \
+	web/svelte.config.js web/package.json docs/protocol.ts
 
 ## Build everything and host tables: http://127.0.0.1:7766
 run:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else \
+		echo "The page is not built: that needs Node 20 or newer (https://nodejs.org), then: make web"; fi
 	$(CARGO) build
 	@$(CARGO) run --quiet -- serve $(ARGS)
 
+## The page for browsers: web/dist, which the next build of the binary takes in.
+web: $(PAGE)
+
+$(PACKAGES): web/package-lock.json
+	$(WEB) ci
+	@touch $@
+
+$(PAGE): $(PACKAGES) $(SOURCES)
+	$(WEB) run build
+
+web-test: tools $(PAGE)
+	$(WEB) run check
+	$(WEB) test
+	$(CARGO) build --quiet
+	PARLOR="$(BINARY)" $(WEB) run e2e
+
+## Pictures of every screen, in web/shots/.
+shots: tools $(PAGE)
+	$(CARGO) build --quiet
+	PARLOR="$(BINARY)" $(WEB) run shots
+
 ## All tests.
-test: tools lint
+test: tools lint web-test
 	$(CARGO) test $(TESTED) --doc --quiet
 	$(CARGO) build --quiet
 	$(PROPERTIES)
@@ -51,6 +82,8 @@ lint:
 
 tools:
 	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
+	@command -v npm >/dev/null || { echo "The page needs Node 20 or newer: https://nodejs.org"; exit 1; }
+	@command -v chromium >/dev/null || { apt-get update && apt-get install -y chromium; }
 	@command -v python3 >/dev/null || { apt-get update && apt-get install -y python3; }
 	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV) || \
 		{ apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }

@@ -11,7 +11,7 @@ use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::{Json as Body, Router};
 use parlor_journal::{Share, entries, export};
 use parlor_rules::{Json, Refusal, Seat, Viewer};
@@ -62,6 +62,11 @@ impl IntoResponse for Refused {
         let status = status(self.0.code);
         (status, Body(refused(None, self.0))).into_response()
     }
+}
+
+/// What stands at an address of nothing.
+pub(crate) fn nothing() -> Response {
+    Refused(Refusal::new("no_such_file", "there is nothing here")).into_response()
 }
 
 type Answer<T> = Result<T, Refused>;
@@ -137,7 +142,6 @@ struct Key {
 pub(crate) fn routes() -> Router<Arc<Front>> {
     use axum::routing::{get, post};
     Router::new()
-        .route("/", get(|| async { Html(include_str!("index.html")) }))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
@@ -154,7 +158,7 @@ pub(crate) fn routes() -> Router<Arc<Front>> {
         .route("/api/tables/{table}/proof", get(proof))
         .route("/api/tables/{table}/files/{name}", get(file))
         .route("/api/tables/{table}/{document}", get(document).post(merge))
-        .fallback(|| async { Refused(Refusal::new("no_such_file", "there is nothing here")) })
+        .fallback(crate::page::page)
 }
 
 async fn ready(State(front): State<Arc<Front>>) -> Response {
@@ -455,7 +459,7 @@ pub(crate) fn admin_routes() -> Router<Arc<Front>> {
         .route("/admin/tables/{table}/close", post(admin_close))
         .route("/admin/accounts/{name}/revoke", post(admin_revoke))
         .route("/admin/accounts/{name}/grant", post(admin_grant))
-        .fallback(|| async { Refused(Refusal::new("no_such_file", "there is nothing here")) })
+        .fallback(|| async { nothing() })
 }
 
 /// Somebody who has the admin's token.

@@ -9,6 +9,7 @@ mod http;
 mod line;
 mod metrics;
 mod openapi;
+mod page;
 mod queue;
 mod ratings;
 mod results;

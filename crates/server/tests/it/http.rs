@@ -56,8 +56,36 @@ async fn every_address_that_is_described_answers() {
     }
     let page = http(&server, "GET", "/api", "", "").await;
     assert!(page.head.contains("text/html") && page.body.contains("/api/openapi.json"));
-    let nowhere = http(&server, "GET", "/nowhere", "", "").await;
+    let nowhere = http(&server, "GET", "/api/nowhere", "", "").await;
     assert_eq!((nowhere.status, &nowhere.json()["code"]), (404, &json!("no_such_file")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_address_of_no_program_is_a_place_in_the_page() {
+    let server = Server::start().await;
+    for path in ["/", "/t/t-0", "/leaders", "/nowhere"] {
+        let page = http(&server, "GET", path, "", "").await;
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.body.contains("<title>Parlor</title>"), "{path}: {}", page.body);
+        for header in ["text/html", "default-src 'self'", "nosniff"] {
+            assert!(page.head.contains(header), "{path}: {}", page.head);
+        }
+    }
+    for path in ["/assets/none.js", "/api/nowhere", "/ws/nowhere/more", "/admin/status"] {
+        assert_eq!(http(&server, "GET", path, "", "").await.status, 404, "{path}");
+    }
+    assert_eq!(http(&server, "POST", "/t/t-0", "", "").await.status, 404);
+    // Who understands it is sent what was packed.
+    let page = http(&server, "GET", "/", "", "").await;
+    let Some((_, script)) = page.body.split_once("src=\"/assets/") else { return };
+    let script = format!("/assets/{}", script.split('"').next().expect("a name"));
+    for (takes, coding) in [("gzip", Some("gzip")), ("gzip, br", Some("br")), ("br;q=0", None)] {
+        let takes_it = [("accept-encoding", takes)];
+        let head = http_with(server.address, "HEAD", &script, &takes_it, "").await.head;
+        assert!(head.contains("text/javascript") && head.contains("immutable"), "{head}");
+        let told = head.lines().find_map(|line| line.strip_prefix("content-encoding: "));
+        assert_eq!(told, coding, "{takes}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,118 @@
+// The real server and a real browser.
+import axe from 'axe-core';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const BINARY = resolve(process.env.PARLOR ?? new URL('../../target/debug/parlor', import.meta.url).pathname);
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1280, height: 800 };
+
+function freePort() {
+  return new Promise((done, failed) => {
+    const server = createServer().on('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** A house with a journal of its own; it can be killed and started again at the same address. */
+class House {
+  constructor(port, folder) {
+    this.folder = folder;
+    this.listen = `127.0.0.1:${port}`;
+    this.url = `http://${this.listen}`;
+  }
+
+  async start() {
+    const journal = join(this.folder, 'parlor.db');
+    this.child = spawn(BINARY, ['serve', '--listen', this.listen, '--journal', journal, '--no-limits'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, RUST_LOG: 'warn' },
+    });
+    this.ended = new Promise((done) => this.child.once('exit', done));
+    const until = Date.now() + 20_000;
+    while (Date.now() < until && this.child.exitCode === null) {
+      const ready = await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
+      if (ready) return;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    throw new Error(`${BINARY} does not serve at ${this.url}`);
+  }
+
+  /** Kills it as a crash would, or with SIGTERM lets it stop. */
+  async kill(signal = 'SIGKILL') {
+    this.child.kill(signal);
+    await this.ended;
+  }
+}
+
+/** Starts a house and a browser; `close` ends both. */
+export async function open() {
+  const house = new House(await freePort(), mkdtempSync(join(tmpdir(), 'parlor-e2e-')));
+  await house.start();
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
+  return {
+    house,
+    /** Somebody with a browser of their own; gives the page, at the lobby. */
+    async person({ phone = false, language = 'en', dark = false, calm = true } = {}) {
+      const context = await browser.newContext({
+        viewport: phone ? PHONE : DESK,
+        hasTouch: phone,
+        isMobile: phone,
+        locale: language,
+        colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: calm ? 'reduce' : 'no-preference',
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      page.faults = [];
+      page.on('pageerror', (error) => page.faults.push(String(error)));
+      await page.goto(house.url);
+      await page.locator('.name:not(:empty)').waitFor();
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await house.kill();
+      rmSync(house.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** No violations of accessibility on what is shown now. */
+export async function accessible(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  assert.deepEqual(told, []);
+}
+
+/** Chooses a game in the lobby, and what to do with it, by the words on the buttons. */
+export async function choose(page, game, button) {
+  await page.locator(`[data-game="${game}"]`).click();
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+}
+
+/** Waits until the page says that it is one's turn. */
+export async function asked(page) {
+  await page.locator('.turn.asked').waitFor();
+}

@@ -1,0 +1,38 @@
+// Pictures of every screen, to be looked at: web/shots/SCREEN-SIZE-LIGHT.png. What is to be seen of a
+// game is in shots/GAME.mjs, which begins at a table with the house.
+import { existsSync, mkdirSync } from 'node:fs';
+import { choose, open } from './harness.mjs';
+
+const folder = new URL('../shots/', import.meta.url).pathname;
+mkdirSync(folder, { recursive: true });
+
+const GAMES = ['backgammon', 'poker', 'battle', 'gomoku'];
+const place = await open();
+try {
+  for (const phone of [true, false]) {
+    for (const dark of [false, true]) {
+      const kind = `${phone ? 'phone' : 'desk'}-${dark ? 'dark' : 'light'}`;
+      const page = await place.person({ phone, dark });
+      const shot = (name) => page.screenshot({ path: `${folder}${name}-${kind}.png` });
+      await shot('lobby');
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await shot('settings');
+      await page.keyboard.press('Escape');
+      await page.locator('[data-game="gomoku"]').click();
+      await page.getByRole('button', { name: 'Play the house' }).waitFor();
+      await shot('play');
+      await page.keyboard.press('Escape');
+      for (const game of GAMES) {
+        await choose(page, game, 'Play the house');
+        await page.getByRole('button', { name: 'Leave' }).waitFor();
+        const scenes = new URL(`./shots/${game}.mjs`, import.meta.url);
+        if (existsSync(scenes)) await (await import(scenes)).default(page, shot);
+        else await shot(game);
+        await page.goto(place.house.url);
+      }
+      await page.context().close();
+    }
+  }
+} finally {
+  await place.close();
+}

@@ -1,0 +1,52 @@
+export type Place =
+  | { at: 'lobby' }
+  | { at: 'table'; table: string; key: string | null }
+  | { at: 'replay'; table: string; key: string | null }
+  | { at: 'profile' }
+  | { at: 'leaders' }
+  | { at: 'nowhere' };
+
+/** What an address leads to. */
+export function placeOf(path: string, hash: string): Place {
+  const [first = '', second = '', ...more] = path.split('/').slice(1);
+  const key = hash.replace(/^#/, '') || null;
+  if (more.length === 0 && second) {
+    if (first === 't') return { at: 'table', table: second, key };
+    if (first === 'r') return { at: 'replay', table: second, key };
+  }
+  if (second) return { at: 'nowhere' };
+  if (first === '') return { at: 'lobby' };
+  if (first === 'p') return { at: 'profile' };
+  if (first === 'leaders') return { at: 'leaders' };
+  return { at: 'nowhere' };
+}
+
+export function tableAddress(table: string, key?: string | null): string {
+  return `/t/${table}${key ? `#${key}` : ''}`;
+}
+
+const here = (): Place => placeOf(location.pathname, location.hash);
+let place = $state.raw<Place>(here());
+addEventListener('popstate', () => (place = here()));
+
+export const router = {
+  get place(): Place {
+    return place;
+  },
+};
+
+export function go(address: string): void {
+  if (address !== location.pathname + location.hash) history.pushState(null, '', address);
+  place = here();
+  scrollTo(0, 0);
+}
+
+/** Links within the page do not load it anew. */
+export function follow(event: MouseEvent): void {
+  const link = (event.target as Element).closest?.('a');
+  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+  if (!link || !plain || event.defaultPrevented || link.target || link.hasAttribute('download')) return;
+  if (link.origin !== location.origin || link.pathname.startsWith('/api')) return;
+  event.preventDefault();
+  go(link.pathname + link.hash);
+}

@@ -1,0 +1,200 @@
+import type { Access, Clock, Level, Offer, Sitting, Tell } from '$wire';
+import { SvelteMap } from 'svelte/reactivity';
+import type { Told } from '../net/connection';
+import { session } from './session.svelte';
+import { observe } from './time.svelte';
+
+export interface Said {
+  from: string;
+  text: string;
+  at_ms: number;
+}
+
+/** One update, as a board is shown it. */
+export interface Shown {
+  count: number;
+  sights: { type: string }[];
+  fresh: boolean;
+  view: unknown;
+  legal: unknown;
+  ask: number | null;
+  clocks: Clock[];
+  until_ms: number | null;
+  paused: boolean;
+}
+
+/** One table, as it was last told. */
+export class TableState {
+  game = $state('');
+  config = $state.raw<Record<string, unknown>>({});
+  access = $state<Access>('open');
+  chairs = $state.raw<Sitting[]>([]);
+  seat = $state<number | null>(null);
+  watchers = $state(0);
+  over = $state(false);
+  shown = $state.raw<Shown | null>(null);
+  chat = $state.raw<Said[]>([]);
+  /** The chairs that want the same again. */
+  wanting = $state.raw<number[]>([]);
+  /** The chair that did not. */
+  declined = $state<number | null>(null);
+  /** Why one sits here no more. */
+  left = $state<string | null>(null);
+  /** What lets others in, where it is private. */
+  key: string | null = null;
+
+  private live = false;
+  private wanted = false;
+  private resuming = false;
+  private count = 0;
+  private place: { epoch: number; seq: number } | null = null;
+
+  constructor(readonly id: string) {}
+
+  /** Looks at the table from now on, until it is closed; also after a lost line. */
+  async open(key: string | null): Promise<void> {
+    this.wanted = true;
+    this.left = null;
+    this.key = key ?? this.key;
+    if (!this.live && session.line === 'open') await this.watch();
+  }
+
+  /** Looks no more. Who sits there goes on sitting. */
+  close(): void {
+    this.wanted = false;
+    if (this.live && this.seat === null) void this.leave().catch(() => {});
+  }
+
+  /** The line is open again: goes on where it was. */
+  resume(sits: boolean): void {
+    this.live = false;
+    if (this.wanted || sits) void this.watch().catch(() => {});
+  }
+
+  private async watch(): Promise<void> {
+    this.resuming = true;
+    try {
+      await session.say({ type: 'watch', table: this.id, key: this.key, ...this.place });
+      this.live = true;
+    } finally {
+      this.resuming = false;
+    }
+  }
+
+  hear(tell: Tell): void {
+    switch (tell.type) {
+      case 'table':
+        return this.told(tell);
+      case 'update':
+        return this.updated(tell);
+      case 'chat':
+        this.chat = [...this.chat, tell];
+        return;
+      case 'offered':
+        this.wanting = [...new Set([...this.wanting, tell.by])];
+        this.declined = null;
+        return;
+      case 'declined':
+        this.wanting = [];
+        this.declined = tell.by;
+        return;
+      case 'left':
+        this.left = tell.code;
+        this.seat = null;
+        this.live = false;
+        this.place = null;
+        return;
+    }
+  }
+
+  private told(tell: Told<'table'>): void {
+    this.live = true;
+    if (this.seat !== tell.you) this.place = null;
+    this.game = tell.game;
+    this.config = tell.config;
+    this.access = tell.access;
+    this.chairs = tell.chairs;
+    this.seat = tell.you;
+    this.watchers = tell.watchers;
+    this.over = tell.over;
+    if (tell.you !== null) this.left = null;
+  }
+
+  private updated(tell: Told<'update'>): void {
+    observe(tell.now_ms);
+    this.place = { epoch: tell.epoch, seq: tell.seq };
+    this.shown = {
+      count: ++this.count,
+      sights: tell.sights as { type: string }[],
+      fresh: !this.resuming && tell.sights.length > 0,
+      view: tell.view,
+      legal: tell.legal,
+      ask: tell.ask,
+      clocks: tell.clocks,
+      until_ms: tell.until_ms,
+      paused: tell.paused,
+    };
+  }
+
+  async play(command: unknown): Promise<void> {
+    const ask = this.shown?.ask ?? null;
+    await session.say({ type: 'play', table: this.id, command, ...(ask !== null && { ask }) });
+  }
+
+  async interject(command: unknown): Promise<void> {
+    await session.say({ type: 'play', table: this.id, command });
+  }
+
+  async sit(seat?: number, chips?: number): Promise<void> {
+    await session.say({ type: 'sit', table: this.id, key: this.key, seat, chips });
+  }
+
+  async house(level: Level, seat?: number, chips?: number): Promise<void> {
+    await session.say({ type: 'house', table: this.id, level, seat, chips });
+  }
+
+  async topUp(chips: number): Promise<void> {
+    await session.say({ type: 'top_up', table: this.id, chips });
+    await session.refresh();
+  }
+
+  async leave(): Promise<void> {
+    await session.say({ type: 'leave', table: this.id });
+    this.live = false;
+  }
+
+  async talk(text: string): Promise<void> {
+    await session.say({ type: 'chat', table: this.id, text });
+  }
+
+  async offer(what: Offer): Promise<void> {
+    await session.say({ type: 'offer', table: this.id, what });
+  }
+
+  async answer(what: Offer, accept: boolean): Promise<void> {
+    await session.say({ type: 'answer', table: this.id, what, accept });
+  }
+}
+
+const tables = new SvelteMap<string, TableState>();
+
+/** The table of this name, known or not. */
+export function tableOf(id: string): TableState {
+  let table = tables.get(id);
+  if (!table) tables.set(id, (table = new TableState(id)));
+  return table;
+}
+
+/** The tables at which one sits, and whose games go on. */
+export function seatedAt(): TableState[] {
+  return [...tables.values()].filter((table) => table.seat !== null && !table.over);
+}
+
+session.hear((tell) => {
+  if ('table' in tell && tell.type !== 'matched') tableOf(tell.table).hear(tell);
+});
+
+session.welcome(() => {
+  session.tables.forEach(tableOf);
+  for (const table of tables.values()) table.resume(session.tables.includes(table.id));
+});
