@@ -10,6 +10,9 @@ use tokio::sync::{Notify, mpsc};
 /// How many frames may wait for a client that does not read.
 const QUEUE: usize = 256;
 
+/// With how many frames waiting for it a client is heard no more, until it has read them.
+const FEW: usize = 16;
+
 /// Something said, written down at most once for all who hear it.
 #[derive(Clone)]
 pub(crate) struct Frame(Arc<(Tell, OnceLock<Utf8Bytes>)>);
@@ -37,18 +40,57 @@ pub(crate) struct Line(Arc<Inner>);
 struct Inner {
     number: u64,
     frames: mpsc::Sender<Frame>,
-    cut: Notify,
+    ends: Arc<Ends>,
     /// The tables it is told of; none once it has hung up.
     tables: Mutex<Option<BTreeSet<Name>>>,
 }
 
+/// What its two ends tell each other.
+#[derive(Default)]
+struct Ends {
+    /// It is to end.
+    cut: Notify,
+    /// Fewer frames wait.
+    fewer: Notify,
+}
+
+/// The frames of a connection, as they come out. Without them the line is cut.
+pub(crate) struct Frames {
+    out: mpsc::Receiver<Frame>,
+    ends: Arc<Ends>,
+}
+
+impl Frames {
+    /// The next one; none if nobody has anything to say any more.
+    pub(crate) async fn next(&mut self) -> Option<Frame> {
+        self.out.recv().await
+    }
+
+    /// One that waits already.
+    pub(crate) fn waiting(&mut self) -> Option<Frame> {
+        self.out.try_recv().ok()
+    }
+
+    /// All that came out so far was read.
+    pub(crate) fn read(&self) {
+        self.ends.fewer.notify_one();
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        self.ends.cut.notify_one();
+    }
+}
+
 impl Line {
     /// A connection with this number, and where its frames come out.
-    pub(crate) fn new(number: u64) -> (Self, mpsc::Receiver<Frame>) {
+    pub(crate) fn new(number: u64) -> (Self, Frames) {
         let (frames, out) = mpsc::channel(QUEUE);
-        let inner =
-            Inner { number, frames, cut: Notify::new(), tables: Mutex::new(Some(BTreeSet::new())) };
-        (Self(Arc::new(inner)), out)
+        let ends = Arc::new(Ends::default());
+        let tables = Mutex::new(Some(BTreeSet::new()));
+        let inner = Inner { number, frames, ends: ends.clone(), tables };
+        (Self(Arc::new(inner)), Frames { out, ends })
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -69,12 +111,20 @@ impl Line {
 
     /// Ends the connection.
     pub(crate) fn cut(&self) {
-        self.0.cut.notify_one();
+        self.0.ends.cut.notify_one();
     }
 
     /// Ends when the connection is to end.
     pub(crate) async fn is_cut(&self) {
-        self.0.cut.notified().await;
+        self.0.ends.cut.notified().await;
+    }
+
+    /// Ends when the client has read most of what it was told: who does not is not heard.
+    pub(crate) async fn is_read(&self) {
+        let frames = &self.0.frames;
+        while frames.max_capacity() - frames.capacity() > FEW {
+            self.0.ends.fewer.notified().await;
+        }
     }
 
     /// Whether nobody is on the other end any more.

@@ -1,7 +1,7 @@
 //! One connection: frames in, frames out.
 
 use crate::Front;
-use crate::line::{Frame, Line};
+use crate::line::{Frames, Line};
 use crate::session::{self, Session, refused};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 
-/// How long a client may take to read one frame.
+/// How long a client may take to read what is sent at once, and how many frames that may be.
 const SLOW: Duration = Duration::from_secs(10);
+const AT_ONCE: usize = 64;
 
 /// How long a client that is cut off may take to read what it was told last.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -60,7 +60,7 @@ async fn plain(
     mut session: Session,
     socket: WebSocket,
     line: Line,
-    mut frames: mpsc::Receiver<Frame>,
+    mut frames: Frames,
     idle: Duration,
 ) {
     let (mut sink, mut stream) = socket.split();
@@ -68,30 +68,38 @@ async fn plain(
         let mut ping = tokio::time::interval(idle / 3);
         loop {
             let message = tokio::select! {
-                frame = frames.recv() => match frame {
+                frame = frames.next() => match frame {
                     Some(frame) => Message::Text(frame.text().clone()),
                     None => break,
                 },
                 _ = ping.tick() => Message::Ping(Vec::new().into()),
             };
             // What else waits goes out together with it.
-            let mut fed = sink.feed(message).await;
-            while fed.is_ok()
-                && let Ok(frame) = frames.try_recv()
-            {
-                fed = sink.feed(Message::Text(frame.text().clone())).await;
-            }
-            if fed.is_err() || sink.flush().await.is_err() {
+            let sends = async {
+                sink.feed(message).await?;
+                for _ in 1..AT_ONCE {
+                    let Some(frame) = frames.waiting() else { break };
+                    sink.feed(Message::Text(frame.text().clone())).await?;
+                }
+                sink.flush().await
+            };
+            if !matches!(tokio::time::timeout(SLOW, sends).await, Ok(Ok(()))) {
                 break;
             }
+            frames.read();
         }
+        drop(frames);
         // It may be closed already.
         let _ = sink.close().await;
     });
     let mut stopping = session.stopping();
     loop {
+        let next = async {
+            line.is_read().await;
+            tokio::time::timeout(idle, stream.next()).await
+        };
         let message = tokio::select! {
-            message = tokio::time::timeout(idle, stream.next()) => message,
+            message = next => message,
             () = line.is_cut() => break,
             () = session::stops(&mut stopping) => break line.tell(bye()),
         };
@@ -131,7 +139,7 @@ async fn translated(
     mut session: Session,
     socket: WebSocket,
     line: Line,
-    mut frames: mpsc::Receiver<Frame>,
+    mut frames: Frames,
     idle: Duration,
     mut dialect: Box<dyn Translator>,
 ) {
@@ -155,7 +163,7 @@ async fn translated(
                     },
                 }
             }
-            frame = frames.recv() => match frame {
+            frame = frames.next() => match frame {
                 Some(frame) => dialect.told(frame.tell()).into(),
                 None => break,
             },
