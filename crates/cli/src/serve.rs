@@ -55,7 +55,13 @@ const TOKEN: usize = 16;
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     logs(options.log);
     let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    // One core is the journal's: workers that wake each other in turn only cost time.
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores.saturating_sub(1).max(1))
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
     let usual = match options.no_limits {
         true => Settings::without_limits(),
         false => Settings::default(),

@@ -177,6 +177,9 @@ impl Config {
         if self.chip <= zero {
             return Err(bad("chip", "is above 0"));
         }
+        if self.within_ms < 1_000 {
+            return Err(bad("within_ms", "is 1000 at least"));
+        }
         if let Some((field, needs)) = self.rake.and_then(|rake| rake.fault()) {
             return Err(bad(field, needs));
         }

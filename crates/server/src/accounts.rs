@@ -10,6 +10,7 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use parlor_journal::{Effect, Journal, Outcome};
 use parlor_rules::{Chips, Refusal, Unit};
 use parlor_wire::{Language, Me};
+use prometheus_client::metrics::counter::Counter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -57,6 +58,10 @@ pub(crate) struct Accounts {
     /// The number of the next one. Whoever holds it may look whether a name is free and take it, and
     /// change an account.
     next: Mutex<u64>,
+    /// What a password is compared with where there is none: that takes as long.
+    nobodys: String,
+    /// How often a password was compared with one that is kept.
+    compared: Counter,
     /// Names that were looked up; they never change.
     names: RwLock<HashMap<u64, Arc<str>>>,
 }
@@ -83,6 +88,14 @@ fn written(value: &impl Serialize) -> Option<String> {
     Some(parlor_rules::json(value).get().to_owned())
 }
 
+/// What argon2 makes of a password.
+fn hashed(password: &str, salt: [u8; 16]) -> Result<String, Refusal> {
+    let hashed = SaltString::encode_b64(&salt).and_then(|salt| {
+        Argon2::default().hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string())
+    });
+    hashed.map_err(|_| Refusal::new("bad_password", "it cannot be hashed"))
+}
+
 /// A name as it may be, and as it is compared.
 fn named(name: &str) -> Result<(String, String), Refusal> {
     let name = name.trim();
@@ -98,7 +111,11 @@ fn named(name: &str) -> Result<(String, String), Refusal> {
 }
 
 impl Accounts {
-    pub(crate) fn new(journal: Arc<dyn Journal>, chance: Chance) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        journal: Arc<dyn Journal>,
+        chance: Chance,
+        compared: Counter,
+    ) -> Result<Self, Refusal> {
         let mut last = None;
         loop {
             let page = journal.records(ACCOUNT, last.as_deref(), 1_000)?;
@@ -108,7 +125,9 @@ impl Accounts {
             }
         }
         let next = last.and_then(|key| key.parse::<u64>().ok()).map_or(1, |last| last + 1);
-        Ok(Self { journal, chance, next: Mutex::new(next), names: RwLock::default() })
+        let nobodys = hashed("nobody's", *b"no secret needed")?;
+        let (next, names) = (Mutex::new(next), RwLock::default());
+        Ok(Self { journal, chance, next, nobodys, compared, names })
     }
 
     /// How many there are.
@@ -252,23 +271,21 @@ impl Accounts {
         if !(8..=128).contains(&password.len()) {
             return refuse("bad_password", "a password has 8 to 128 bytes");
         }
-        let salt = SaltString::encode_b64(&self.chance.bytes::<16>()?);
-        let hashed = salt.and_then(|salt| {
-            Argon2::default().hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string())
-        });
-        let Ok(hashed) = hashed else { return refuse("bad_password", "it cannot be hashed") };
+        let hashed = hashed(password, self.chance.bytes()?)?;
         let _turn = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let account = Account { password: Some(hashed), ..self.account(number)? };
         self.post(vec![Self::put(&account)])
     }
 
-    /// Signs in to a claimed account, with a new token. It takes long on purpose.
+    /// Signs in to a claimed account, with a new token. It takes long on purpose, whoever it is.
     pub(crate) fn login(&self, name: &str, password: &str) -> Result<Signed, Refusal> {
         let wrong = || Refusal::new("bad_login", "this name and password are not known together");
-        let account = self.by_name(name).map_err(|_| wrong())?;
-        let hashed = account.password.as_deref().ok_or_else(wrong)?;
-        let hashed = PasswordHash::new(hashed).map_err(|_| wrong())?;
+        let account = self.by_name(name).ok().filter(|account| account.password.is_some());
+        let hashed = account.as_ref().and_then(|account| account.password.as_deref());
+        let hashed = PasswordHash::new(hashed.unwrap_or(&self.nobodys)).map_err(|_| wrong())?;
+        self.compared.inc();
         Argon2::default().verify_password(password.as_bytes(), &hashed).map_err(|_| wrong())?;
+        let account = account.ok_or_else(wrong)?;
         let (token, stored) = self.token(&Token { account: account.number, table: None })?;
         self.post(vec![stored])?;
         Ok(Signed { account, token, table: None })

@@ -1,15 +1,17 @@
 //! What keeps one client from hurting the others: limits, origins, addresses.
 
+use crate::listen::Asking;
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 use parlor_rules::Refusal;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
 
 /// What a server allows. Counts are of what is there at one time.
 #[derive(Clone, Debug)]
@@ -24,6 +26,10 @@ pub struct Settings {
     pub connections_per_account: usize,
     /// Connections in all.
     pub connections: usize,
+    /// Connections from one address that are no WebSockets: they ask something, or are about to.
+    pub asking_per_address: usize,
+    /// How long a request may take to come in, and how long a connection may wait with its next.
+    pub ask_ms: u64,
     /// Tables that one account has opened and that go on.
     pub tables_per_account: usize,
     /// Tables that were opened from one address and go on.
@@ -52,6 +58,8 @@ impl Default for Settings {
             connections_per_address: 64,
             connections_per_account: 16,
             connections: 20_000,
+            asking_per_address: 256,
+            ask_ms: 10_000,
             tables_per_account: 20,
             tables_per_address: 100,
             linger_ms: 60_000,
@@ -72,6 +80,7 @@ impl Settings {
             connections_per_address: usize::MAX,
             connections_per_account: usize::MAX,
             connections: usize::MAX,
+            asking_per_address: usize::MAX,
             tables_per_account: usize::MAX,
             tables_per_address: usize::MAX,
             house_pause_ms: 0,
@@ -106,7 +115,18 @@ impl Settings {
             let (true, Some(told)) = (self.proxies.contains(&address), told) else { break };
             address = told;
         }
-        address
+        self.household(address)
+    }
+
+    /// Whom an address is counted as: a house has 2⁶⁴ addresses of the new kind.
+    pub(crate) fn household(&self, address: IpAddr) -> IpAddr {
+        match address.to_canonical() {
+            IpAddr::V6(long) => {
+                let bits = long.to_bits() >> 64 << 64;
+                Ipv6Addr::from_bits(bits).into()
+            }
+            short => short,
+        }
     }
 }
 
@@ -154,22 +174,34 @@ impl Bucket {
 pub(crate) struct Buckets<K> {
     per_second: f64,
     most: f64,
-    all: Mutex<HashMap<K, Bucket>>,
+    all: Mutex<Known<K>>,
 }
+
+struct Known<K> {
+    buckets: HashMap<K, Bucket>,
+    /// At how many it is looked which of them are needed no more.
+    swept_at: usize,
+}
+
+/// So many buckets may be there that are not needed.
+const SPARE: usize = 10_000;
 
 impl<K: Hash + Eq> Buckets<K> {
     pub(crate) fn new(per_second: f64, most: f64) -> Self {
-        Self { per_second, most, all: Mutex::default() }
+        let known = Known { buckets: HashMap::new(), swept_at: SPARE };
+        Self { per_second, most, all: Mutex::new(known) }
     }
 
     pub(crate) fn take(&self, key: K) -> bool {
         let now = Instant::now();
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full bucket is as good as none.
-        if all.len() >= 10_000 {
-            all.retain(|_, bucket| !bucket.is_full(now));
+        if all.buckets.len() >= all.swept_at {
+            // A full bucket is as good as none.
+            all.buckets.retain(|_, bucket| !bucket.is_full(now));
+            all.swept_at = 2 * all.buckets.len().max(SPARE / 2);
         }
-        all.entry(key).or_insert_with(|| Bucket::new(self.per_second, self.most)).take(now)
+        let new = || Bucket::new(self.per_second, self.most);
+        all.buckets.entry(key).or_insert_with(new).take(now)
     }
 }
 
@@ -219,6 +251,9 @@ pub(crate) struct Guard {
     pub(crate) by_address: Counts<IpAddr>,
     pub(crate) by_account: Counts<u64>,
     pub(crate) in_all: Counts<()>,
+    pub(crate) asking: Asking,
+    /// Passwords that may be hashed at one time: each takes a processor, and 19 MiB.
+    pub(crate) hashing: Semaphore,
     pub(crate) messages: Buckets<u64>,
     pub(crate) accounts: Buckets<IpAddr>,
     pub(crate) logins: Buckets<IpAddr>,
@@ -232,6 +267,8 @@ impl Guard {
             by_address: Counts::default(),
             by_account: Counts::default(),
             in_all: Counts::default(),
+            asking: Asking::default(),
+            hashing: Semaphore::new(2),
             messages: Buckets::new(messages_per_second, 3.0 * messages_per_second),
             accounts: Buckets::new(accounts_per_minute / 60.0, accounts_per_minute),
             logins: Buckets::new(logins_per_minute / 60.0, logins_per_minute),
@@ -285,6 +322,10 @@ mod tests {
         assert_eq!(settings.address(ip("1.2.3.4"), &told), ip("1.2.3.4"), "no proxy of ours");
         let chain = headers(&[("x-forwarded-for", "9.9.9.9"), ("x-forwarded-for", "10.0.0.1")]);
         assert_eq!(settings.address(ip("10.0.0.1"), &chain), ip("9.9.9.9"));
+        let long = headers(&[("x-forwarded-for", "2001:db8::1:2:3:4")]);
+        assert_eq!(settings.address(ip("10.0.0.1"), &long), ip("2001:db8::"), "a whole house");
+        let mapped = headers(&[("x-forwarded-for", "::ffff:9.9.9.9")]);
+        assert_eq!(settings.address(ip("10.0.0.1"), &mapped), ip("9.9.9.9"));
         let rubbish = headers(&[("x-forwarded-for", "somebody")]);
         assert_eq!(settings.address(ip("10.0.0.1"), &rubbish), ip("10.0.0.1"));
     }
@@ -298,6 +339,17 @@ mod tests {
         assert_eq!((0..6).filter(|_| bucket.take(later)).count(), 2);
         let much_later = start + Duration::from_secs(60);
         assert_eq!((0..6).filter(|_| bucket.take(much_later)).count(), 4);
+    }
+
+    #[test]
+    fn buckets_that_are_full_again_are_kept_no_longer() {
+        let quick = Buckets::new(1e9, 1.0);
+        assert!((0..50_000).all(|key| quick.take(key)));
+        let kept = quick.all.lock().expect("no panic").buckets.len();
+        assert!(kept <= SPARE, "{kept}");
+        // Others stay, and are not looked through every time.
+        let slow = Buckets::new(1e-9, 1.0);
+        assert!((0..50_000).all(|key| slow.take(key)) && !slow.take(1));
     }
 
     #[test]

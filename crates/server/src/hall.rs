@@ -103,7 +103,8 @@ impl Hall {
         alive: mpsc::Sender<()>,
     ) -> Result<Arc<Self>, Refusal> {
         let Parts { journal, games, players, chance, settings, .. } = parts;
-        let accounts = Accounts::new(journal.clone(), chance.clone())?;
+        let metrics = Metrics::default();
+        let accounts = Accounts::new(journal.clone(), chance.clone(), metrics.passwords.clone())?;
         let now = now_ms();
         let last = journal.record(RUN.0, RUN.1)?.and_then(|last| last.parse::<u32>().ok());
         let epoch = last.unwrap_or(0).wrapping_add(1);
@@ -115,7 +116,7 @@ impl Hall {
             chance,
             settings,
             accounts,
-            metrics: Metrics::default(),
+            metrics,
             queue: Queue::default(),
             epoch,
             open: Mutex::default(),

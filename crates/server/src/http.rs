@@ -8,9 +8,9 @@ use crate::session::{Session, refused};
 use crate::{Front, blocking, now_ms};
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, State};
-use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::header::{ALLOW, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json as Body, Router};
 use parlor_journal::{Share, entries, export};
@@ -43,9 +43,11 @@ impl From<Refusal> for Refused {
 /// The status of a refusal.
 fn status(code: &str) -> StatusCode {
     match code {
-        "malformed" | "too_long" | "bad_name" | "bad_password" | "bad_chat" | "bad_seats" => {
+        "malformed" | "bad_name" | "bad_password" | "bad_chat" | "bad_seats" => {
             StatusCode::BAD_REQUEST
         }
+        "too_long" => StatusCode::PAYLOAD_TOO_LARGE,
+        "no_such_method" => StatusCode::METHOD_NOT_ALLOWED,
         "hello_first" | "bad_token" | "bad_login" => StatusCode::UNAUTHORIZED,
         "private" | "seat_only" | "foreign_origin" | "not_seated" => StatusCode::FORBIDDEN,
         "no_such_table" | "unknown_game" | "no_account" | "no_such_file" | "no_such_document" => {
@@ -67,6 +69,41 @@ impl IntoResponse for Refused {
 /// What stands at an address of nothing.
 pub(crate) fn nothing() -> Response {
     Refused(Refusal::new("no_such_file", "there is nothing here")).into_response()
+}
+
+/// A refusal to whoever has not even asked yet.
+pub(crate) fn refused_at_once(refusal: Refusal) -> String {
+    let (status, body) = (status(refusal.code), parlor_rules::json(&refused(None, refusal)));
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+         connection: close\r\n\r\n{body}",
+        body.get().len()
+    )
+}
+
+/// What is refused before our own code is asked, said as everything else is.
+pub(crate) async fn in_our_words(response: Response) -> Response {
+    let code = match response.status() {
+        StatusCode::BAD_REQUEST | StatusCode::UPGRADE_REQUIRED => "malformed",
+        StatusCode::METHOD_NOT_ALLOWED => "no_such_method",
+        StatusCode::PAYLOAD_TOO_LARGE => "too_long",
+        _ => return response,
+    };
+    let ours = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
+    if response.headers().get(CONTENT_TYPE).is_some_and(ours) {
+        return response;
+    }
+    let (head, body) = response.into_parts();
+    let text = match axum::body::to_bytes(body, LONGEST_DOCUMENT).await {
+        Ok(text) if !text.is_empty() => String::from_utf8_lossy(&text).into_owned(),
+        _ => format!("{}: see /api for what can be asked", head.status),
+    };
+    let told = Body(refused(None, Refusal::new(code, text)));
+    let mut answer = (head.status, told).into_response();
+    if let Some(allow) = head.headers.get(ALLOW) {
+        answer.headers_mut().insert(ALLOW, allow.clone());
+    }
+    answer
 }
 
 type Answer<T> = Result<T, Refused>;

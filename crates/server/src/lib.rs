@@ -7,6 +7,7 @@ mod guard;
 mod hall;
 mod http;
 mod line;
+mod listen;
 mod metrics;
 mod openapi;
 mod page;
@@ -25,25 +26,26 @@ pub use parlor_journal::hall::Find;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt as _;
 use guard::Guard;
 use hall::Hall;
 use http::{Asker, Refused};
+use line::Frame;
 use parlor_bots::{Level, Player};
 use parlor_journal::Journal;
 use parlor_rules::{AnyGame, Refusal, Seat};
+use parlor_wire::Tell;
 use parlor_wire::dialect::{Dialects, Document, Socket};
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-/// How long requests that have begun may take when the server stops.
-const GRACE: Duration = Duration::from_secs(3);
+/// How often at most the lobby is shown anew.
+const LOBBY: Duration = Duration::from_millis(200);
 
 /// Finds the house's player of a game, by its key, of a level, for a seat, playing by this seed.
 pub type Players = fn(&str, Level, Seat, &str) -> Option<Box<dyn Player>>;
@@ -91,6 +93,8 @@ pub(crate) struct Front {
     pub(crate) dialects: &'static Dialects,
     pub(crate) admin_token: Option<String>,
     connections: AtomicU64,
+    /// The lobby, written once for all who look at it.
+    pub(crate) lobby: watch::Sender<Frame>,
     /// Whether connections are to end.
     pub(crate) stopping: watch::Receiver<bool>,
 }
@@ -126,7 +130,6 @@ pub async fn serve(
     let admin = parts.admin.take();
     let hall = Hall::new(parts, over, alive)?;
     let (stops, stopping) = watch::channel(false);
-    let front_stopping = stopping.clone();
     let (admin_listener, admin_token) = admin.unzip();
     let front = Arc::new(Front {
         hall: hall.clone(),
@@ -135,50 +138,38 @@ pub async fn serve(
         dialects,
         admin_token,
         connections: AtomicU64::new(0),
+        lobby: watch::channel(lobby(&hall)).0,
         stopping,
     });
     let counting = tokio::spawn(results::count(hall.clone(), ended));
     let heart = tokio::spawn(beat(hall.clone()));
+    let showing = tokio::spawn(show(front.clone()));
     if let Some(listener) = admin_listener {
         let routes = http::admin_routes().with_state(front.clone());
-        let mut stopping = front.stopping.clone();
-        let stops = async move { session::stops(&mut stopping).await };
-        tokio::spawn(axum::serve(listener, routes).with_graceful_shutdown(stops).into_future());
+        tokio::spawn(listen::listen(front.clone(), listener, routes));
     }
     let routes = Router::new()
         .route("/ws", get(connect))
         .route("/ws/{dialect}", get(connect_in))
         .merge(http::routes())
         .layer(DefaultBodyLimit::max(http::LONGEST_DOCUMENT))
-        .with_state(front);
+        .layer(map_response(http::in_our_words))
+        .with_state(front.clone());
     let stop = async move {
         stop.await;
         // Connections tell their clients.
         let _ = stops.send(true);
     };
-    // A frame is not kept back in the hope of another one.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(stop).into_future();
-    // Whoever is in the middle of asking something does not hold up the end for long.
-    let mut late = front_stopping;
-    let late = async {
-        session::stops(&mut late).await;
-        tokio::time::sleep(GRACE).await;
-    };
-    let served = tokio::select! {
-        served = serving => served,
-        () = late => Ok(()),
-    };
+    tokio::join!(stop, listen::listen(front, listener, routes));
     hall.stop();
     // Connections and rooms end when all is said.
     let _ = tokio::time::timeout(Duration::from_secs(5), all_gone.recv()).await;
-    for task in [counting, heart] {
+    for task in [counting, heart, showing] {
         task.abort();
         // It is gone then, however it ended.
         let _ = task.await;
     }
-    served.map_err(|error| Refusal::new("not_served", error.to_string()))
+    Ok(())
 }
 
 /// What is done every second: a stamp that the program runs, and a look at the queue.
@@ -190,6 +181,22 @@ async fn beat(hall: Arc<Hall>) {
         // A journal that is paused takes no stamp; it says so itself.
         let _ = blocking(move || beating.alive()).await;
         hall.match_up().await;
+    }
+}
+
+fn lobby(hall: &Hall) -> Frame {
+    Frame::new(Tell::Tables { id: None, tables: hall.lobby() })
+}
+
+/// Shows the lobby to those who look at it, when it has changed.
+async fn show(front: Arc<Front>) {
+    let mut changes = front.hall.changes();
+    while changes.changed().await.is_ok() {
+        // Whoever begins to look is shown it then.
+        if front.lobby.receiver_count() > 0 {
+            front.lobby.send_replace(lobby(&front.hall));
+        }
+        tokio::time::sleep(LOBBY).await;
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct Metrics {
     pub(crate) tables: Gauge,
     pub(crate) waiting: Gauge,
     pub(crate) messages: Counter,
+    pub(crate) passwords: Counter,
     entries: Family<Game, Counter>,
     refusals: Family<Code, Counter>,
     commit: Histogram,
@@ -40,6 +41,7 @@ impl Default for Metrics {
             tables: Gauge::default(),
             waiting: Gauge::default(),
             messages: Counter::default(),
+            passwords: Counter::default(),
             entries: Family::default(),
             refusals: Family::default(),
             commit,
@@ -49,6 +51,7 @@ impl Default for Metrics {
         registry.register("tables", "Tables at hand", metrics.tables.clone());
         registry.register("waiting", "People in queues", metrics.waiting.clone());
         registry.register("messages", "Messages of clients", metrics.messages.clone());
+        registry.register("passwords", "Passwords compared", metrics.passwords.clone());
         registry.register("entries", "Entries stored, by game", metrics.entries.clone());
         registry.register("refusals", "Refusals, by code", metrics.refusals.clone());
         registry.register(
@@ -61,9 +64,13 @@ impl Default for Metrics {
 }
 
 impl Metrics {
+    /// What counts the entries of a game.
+    pub(crate) fn entries(&self, game: &str) -> Counter {
+        self.entries.get_or_create_owned(&Game { game: game.to_owned() })
+    }
+
     /// An entry is stored.
-    pub(crate) fn stored(&self, game: &str, within: Duration) {
-        self.entries.get_or_create(&Game { game: game.to_owned() }).inc();
+    pub(crate) fn stored(&self, within: Duration) {
         self.commit.observe(within.as_secs_f64());
     }
 

@@ -13,6 +13,7 @@ use parlor_journal::{Append, JournalError, Outcome, hall};
 use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Unit, Viewer};
 use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Who};
 use parlor_wire::{Access, Listed, Sitting, Tell};
+use prometheus_client::metrics::counter::Counter;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::IpAddr;
@@ -24,7 +25,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub(crate) type Name = TableId;
 
 /// How many bytes of what happened an audience can miss and still be told.
-const KEPT: usize = 4 * 1024;
+const KEPT: usize = 2 * 1024;
 
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
@@ -159,6 +160,7 @@ pub(crate) struct Room {
     about: About,
     name: Name,
     game: String,
+    entries: Counter,
     unit: Unit,
     comes_and_goes: bool,
     place: Place<u64>,
@@ -167,8 +169,7 @@ pub(crate) struct Room {
     waiting: HashMap<u64, Then>,
     next: u64,
     there: Vec<(Viewer, Line)>,
-    /// What audiences have last seen happen, with the number of the update.
-    kept: HashMap<Viewer, VecDeque<(u64, Vec<Json>)>>,
+    kept: HashMap<Viewer, Kept>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     /// Chairs that somebody is just sitting down on, or getting up from, and who.
     moving: BTreeMap<Seat, Option<u64>>,
@@ -184,6 +185,14 @@ pub(crate) struct Room {
     alone_since_ms: Option<u64>,
     /// Held as long as the task runs.
     _alive: mpsc::Sender<()>,
+}
+
+/// What an audience has last seen happen.
+#[derive(Default)]
+struct Kept {
+    /// With the number of the update.
+    seen: VecDeque<(u64, Vec<Json>)>,
+    bytes: usize,
 }
 
 /// A room from outside.
@@ -254,6 +263,7 @@ impl Room {
             about: about.clone(),
             name,
             game: game.clone(),
+            entries: hall.metrics.entries(&game),
             unit,
             comes_and_goes,
             inbox: inbox.clone(),
@@ -478,12 +488,13 @@ impl Room {
         let (inbox, hall, began) =
             (self.inbox.clone(), self.hall.clone(), std::time::Instant::now());
         let (name, over) = (self.name.clone(), append.finished);
-        let game = self.game.clone();
+        let entries = self.entries.clone();
         self.hall.journal.submit(
             append,
             Box::new(move |outcome| {
                 if outcome == Ok(Outcome::Stored) {
-                    hall.metrics.stored(&game, began.elapsed());
+                    entries.inc();
+                    hall.metrics.stored(began.elapsed());
                     if over {
                         hall.finished(name);
                     }

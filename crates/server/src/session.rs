@@ -13,14 +13,11 @@ use parlor_wire::{Level, Me, Offer, Request, Say, Tell, VERSION};
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::watch;
 
 /// How often a client may be told to slow down at once before it is cut off; two more every second.
 const PATIENCE: f64 = 200.0;
-
-/// How often at most a lobby is sent anew.
-const LOBBY: Duration = Duration::from_millis(200);
 
 /// One client.
 pub(crate) struct Session {
@@ -28,7 +25,7 @@ pub(crate) struct Session {
     address: IpAddr,
     /// Where news go; none over HTTP.
     line: Option<Line>,
-    signed: Option<Signed>,
+    signed: Option<Arc<Signed>>,
     counted: Option<Counted<u64>>,
     bucket: Bucket,
     patience: Bucket,
@@ -80,7 +77,7 @@ impl Session {
 
     /// Somebody who has shown this token.
     pub(crate) fn sign(&mut self, signed: Signed) {
-        self.signed = Some(signed);
+        self.signed = Some(Arc::new(signed));
     }
 
     /// Whether there is still an answer to get for a message that comes now.
@@ -157,16 +154,20 @@ impl Session {
         if let Some(line) = &self.line {
             self.front.hall.came(number, &signed.token, line);
         }
-        self.signed = Some(signed);
+        self.signed = Some(Arc::new(signed));
         Ok(tell)
     }
 
-    /// Whether what takes long on purpose may be tried from here.
-    fn may_try(&self) -> Result<(), Refusal> {
-        match self.front.guard.logins.take(self.address) {
-            true => Ok(()),
-            false => refuse("slow_down", "many tries come from where you are; wait a minute"),
+    /// Does what takes long on purpose, if it may be tried from here, when its turn has come.
+    async fn tries<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        if !self.front.guard.logins.take(self.address) {
+            return refuse("slow_down", "many tries come from where you are; wait a minute");
         }
+        let _turn = self.front.guard.hashing.acquire().await;
+        blocking(work).await
     }
 
     async fn answer(&mut self, id: &str, say: Say) -> Result<Tell, Refusal> {
@@ -199,8 +200,7 @@ impl Session {
                 self.welcome(id, signed, true).await
             }
             Say::Login { name, password, .. } => {
-                self.may_try()?;
-                let signed = blocking(move || hall.accounts.login(&name, &password)).await?;
+                let signed = self.tries(move || hall.accounts.login(&name, &password)).await?;
                 self.welcome(id, signed, true).await
             }
             Say::Ping {} => Ok(Tell::Done { id: id.to_owned() }),
@@ -253,8 +253,7 @@ impl Session {
                 return Ok(Tell::Account { id: id.to_owned(), me });
             }
             Say::Claim { password } => {
-                self.may_try()?;
-                blocking(move || hall.accounts.claim(account, &password)).await?;
+                self.tries(move || hall.accounts.claim(account, &password)).await?;
             }
             Say::Logout {} => {
                 let token = signed.token.clone();
@@ -333,9 +332,12 @@ impl Session {
             }
             Say::Chat { table, text } => {
                 let text = text.trim().to_owned();
-                if text.is_empty() || text.chars().count() > 200 || text.contains(char::is_control)
-                {
-                    return refuse("bad_chat", "say 1 to 200 characters");
+                // Some of them turn the text around that stands behind them.
+                let hidden = |c: char| {
+                    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+                };
+                if text.is_empty() || text.chars().count() > 200 || text.contains(hidden) {
+                    return refuse("bad_chat", "say 1 to 200 characters that can be seen");
                 }
                 let line = self.line.as_ref().map(Line::number);
                 let chat = |answer| Message::Chat { account, line, text, answer };
@@ -400,12 +402,10 @@ impl Session {
         if !watch {
             return Ok(());
         }
-        let (hall, line) = (self.front.hall.clone(), self.line()?.clone());
+        let (mut lobby, line) = (self.front.lobby.subscribe(), self.line()?.clone());
         self.lobby = Some(tokio::spawn(async move {
-            let mut changes = hall.changes();
-            while changes.changed().await.is_ok() {
-                line.tell(Tell::Tables { id: None, tables: hall.lobby() });
-                tokio::time::sleep(LOBBY).await;
+            while lobby.changed().await.is_ok() {
+                line.send(lobby.borrow_and_update().clone());
             }
         }));
         Ok(())

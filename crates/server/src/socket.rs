@@ -1,21 +1,24 @@
-//! One connection: frames in, frames out.
+//! One connection: frames in, frames out, all in one task.
 
 use crate::Front;
 use crate::line::{Frame, Line};
 use crate::session::{self, Session, refused};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::{SinkExt as _, StreamExt as _};
-use parlor_rules::{Json, Refusal};
+use parlor_rules::Refusal;
 use parlor_wire::Tell;
 use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
 
-/// How long a client may take to read one frame.
+/// How long a client may take to read what is sent at once, and how many frames that may be.
 const SLOW: Duration = Duration::from_secs(10);
+const AT_ONCE: usize = 64;
 
 /// How long a client that is cut off may take to read what it was told last.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -29,17 +32,15 @@ pub(crate) async fn serve(
     dialect: Option<&'static Socket>,
 ) {
     front.hall.metrics.connections.inc();
-    let (line, frames) = Line::new(number);
+    let (line, mut frames) = Line::new(number);
     let game = dialect.map(|dialect| dialect.game);
     let session = Session::new(front.clone(), address, Some(line.clone()), game);
+    let connection = || format!("{}-{number}", front.hall.epoch());
+    let dialect = dialect.map(|dialect| (dialect.open)(&connection()));
     let idle = Duration::from_millis(front.guard.settings.idle_ms);
-    match dialect {
-        None => plain(session, socket, line, frames, idle).await,
-        Some(dialect) => {
-            let translator = (dialect.open)(&format!("{}-{number}", front.hall.epoch()));
-            translated(session, socket, line, frames, idle, translator).await;
-        }
-    }
+    let mut talk = Talk { socket, session, line, dialect };
+    let last = talk.goes_on(&mut frames, idle).await;
+    talk.ends(&mut frames, last.unwrap_or_default()).await;
     front.hall.metrics.connections.dec();
 }
 
@@ -56,146 +57,164 @@ fn text_of(message: Message) -> Option<Result<Utf8Bytes, Refusal>> {
     }
 }
 
-async fn plain(
-    mut session: Session,
+/// A client and its session. While one of them has the word the other waits: who does not read is
+/// not heard.
+struct Talk {
     socket: WebSocket,
+    session: Session,
     line: Line,
-    mut frames: mpsc::Receiver<Frame>,
-    idle: Duration,
-) {
-    let (mut sink, mut stream) = socket.split();
-    let writer = tokio::spawn(async move {
-        let mut ping = tokio::time::interval(idle / 3);
-        loop {
-            let message = tokio::select! {
-                frame = frames.recv() => match frame {
-                    Some(frame) => Message::Text(frame.text().clone()),
-                    None => break,
-                },
-                _ = ping.tick() => Message::Ping(Vec::new().into()),
-            };
-            // What else waits goes out together with it.
-            let mut fed = sink.feed(message).await;
-            while fed.is_ok()
-                && let Ok(frame) = frames.try_recv()
-            {
-                fed = sink.feed(Message::Text(frame.text().clone())).await;
-            }
-            if fed.is_err() || sink.flush().await.is_err() {
-                break;
-            }
-        }
-        // It may be closed already.
-        let _ = sink.close().await;
-    });
-    let mut stopping = session.stopping();
-    loop {
-        let message = tokio::select! {
-            message = tokio::time::timeout(idle, stream.next()) => message,
-            () = line.is_cut() => break,
-            () = session::stops(&mut stopping) => break line.tell(bye()),
-        };
-        let message = match message {
-            Ok(Some(Ok(message))) => message,
-            Ok(Some(Err(_))) => break line.tell(unreadable()),
-            Ok(None) | Err(_) => break,
-        };
-        if matches!(message, Message::Close(_)) {
-            break;
-        }
-        match text_of(message) {
-            Some(Ok(text)) => {
-                line.tell(session.hear(&text).await);
-                session.follow_up().await;
-            }
-            Some(Err(refusal)) => {
-                let refusal = session.in_measure().err().unwrap_or(refusal);
-                line.tell(refused(None, refusal));
-            }
-            None => {}
-        }
-    }
-    session.leaves();
-    drop((session, line));
-    // The writer ends when the last sender is gone, or the connection is. What still comes in is
-    // read, and heard no more: closed upon it, the connection would lose the last words.
-    let writer_ends = writer.abort_handle();
-    let rest = async { while let Some(Ok(_)) = stream.next().await {} };
-    let ends = async { drop(tokio::join!(writer, rest)) };
-    if tokio::time::timeout(FAREWELL, ends).await.is_err() {
-        writer_ends.abort();
-    }
+    /// Who stands between them; none if the client speaks as the protocol does.
+    dialect: Option<Box<dyn Translator>>,
 }
 
-async fn translated(
-    mut session: Session,
-    socket: WebSocket,
-    line: Line,
-    mut frames: mpsc::Receiver<Frame>,
-    idle: Duration,
-    mut dialect: Box<dyn Translator>,
-) {
-    let (mut sink, mut stream) = socket.split();
-    let mut ping = tokio::time::interval(idle / 3);
-    let mut silent_since = tokio::time::Instant::now();
-    let mut stopping = session.stopping();
-    'open: loop {
-        let mut turns: VecDeque<Turn> = tokio::select! {
-            message = stream.next() => {
-                silent_since = tokio::time::Instant::now();
-                match message {
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
-                    Some(Ok(message)) => match text_of(message) {
-                        Some(Ok(text)) => match session.in_measure() {
-                            Ok(()) => dialect.hear(&text).into(),
-                            Err(refusal) => dialect.told(&refused(None, refusal)).into(),
-                        },
-                        Some(Err(refusal)) => dialect.told(&refused(None, refusal)).into(),
-                        None => VecDeque::new(),
-                    },
-                }
-            }
-            frame = frames.recv() => match frame {
-                Some(frame) => dialect.told(frame.tell()).into(),
-                None => break,
-            },
-            _ = ping.tick() => {
-                if silent_since.elapsed() > idle || sink.send(Message::Ping(Vec::new().into())).await.is_err() {
-                    break;
-                }
-                continue;
-            }
-            () = line.is_cut() => break,
-            () = session::stops(&mut stopping) => {
-                for turn in dialect.told(&bye()) {
-                    if let Turn::Send(json) = turn {
-                        // It is over anyway.
-                        let _ = tokio::time::timeout(FAREWELL, sink.send(text(&json))).await;
+/// Nobody is on the other end any more, or nobody who reads.
+struct Lost;
+
+impl Talk {
+    /// Goes on until one of the two has enough; gives the last words, if the connection is not lost.
+    async fn goes_on(
+        &mut self,
+        frames: &mut mpsc::Receiver<Frame>,
+        idle: Duration,
+    ) -> Result<Option<Tell>, Lost> {
+        let line = self.line.clone();
+        let mut stopping = self.session.stopping();
+        let mut stops = pin!(session::stops(&mut stopping));
+        let mut ping = tokio::time::interval(idle / 3);
+        let mut heard = Instant::now();
+        loop {
+            let mut next = None;
+            tokio::select! {
+                biased;
+                () = line.is_cut() => return Ok(None),
+                () = &mut stops => return Ok(Some(bye())),
+                frame = frames.recv() => next = frame,
+                message = self.socket.next() => {
+                    heard = Instant::now();
+                    match message {
+                        Some(Ok(Message::Close(_))) | None => return Ok(None),
+                        Some(Ok(message)) => self.hear(message).await?,
+                        Some(Err(_)) => return Ok(Some(unreadable())),
                     }
                 }
-                break;
+                _ = ping.tick() => {
+                    if heard.elapsed() > idle {
+                        return Ok(None);
+                    }
+                    self.feed(Message::Ping(Vec::new().into())).await?;
+                }
             }
+            // What waits goes out together.
+            let waiting = std::iter::from_fn(|| next.take().or_else(|| frames.try_recv().ok()));
+            for frame in waiting.take(AT_ONCE) {
+                self.tell(&frame).await?;
+            }
+            self.flush().await?;
+            self.session.follow_up().await;
+        }
+    }
+
+    /// Hears the client, and what it is answered.
+    async fn hear(&mut self, message: Message) -> Result<(), Lost> {
+        let Some(text) = text_of(message) else { return Ok(()) };
+        let Some(dialect) = &mut self.dialect else {
+            let answer = match text {
+                Ok(text) => self.session.hear(&text).await,
+                Err(refusal) => refused(None, self.session.in_measure().err().unwrap_or(refusal)),
+            };
+            // It comes after all that was told meanwhile.
+            self.line.tell(answer);
+            return Ok(());
         };
-        // What the translator says is answered to the translator.
+        let turns = match (self.session.in_measure(), text) {
+            (Ok(()), Ok(text)) => dialect.hear(&text),
+            (Err(refusal), _) | (_, Err(refusal)) => dialect.told(&refused(None, refusal)),
+        };
+        self.takes(turns).await
+    }
+
+    /// Tells the client something in its own words.
+    async fn tell(&mut self, frame: &Frame) -> Result<(), Lost> {
+        match &mut self.dialect {
+            None => self.feed(Message::Text(frame.text().clone())).await,
+            Some(dialect) => {
+                let turns = dialect.told(frame.tell());
+                self.takes(turns).await
+            }
+        }
+    }
+
+    /// What the translator says is answered to the translator.
+    async fn takes(&mut self, turns: Vec<Turn>) -> Result<(), Lost> {
+        let mut turns = VecDeque::from(turns);
         while let Some(turn) = turns.pop_front() {
             match turn {
                 Turn::Say(request) => {
-                    let answer: Tell = session.answered(request).await;
-                    turns.extend(dialect.told(&answer));
-                    session.follow_up().await;
+                    let answer = self.session.answered(request).await;
+                    turns.extend(self.dialect.iter_mut().flat_map(|it| it.told(&answer)));
+                    self.session.follow_up().await;
                 }
-                Turn::Send(json) => {
-                    let sent = tokio::time::timeout(SLOW, sink.send(text(&json))).await;
-                    if !matches!(sent, Ok(Ok(()))) {
-                        break 'open;
-                    }
-                }
+                Turn::Send(json) => self.feed(Message::Text(json.get().into())).await?,
             }
         }
+        Ok(())
     }
-    session.leaves();
-    // It may be closed already.
-    let _ = tokio::time::timeout(FAREWELL, sink.close()).await;
+
+    /// Writes a message; it goes out with the next flush.
+    async fn feed(&mut self, message: Message) -> Result<(), Lost> {
+        sent(&self.line, self.socket.feed(message)).await
+    }
+
+    async fn flush(&mut self) -> Result<(), Lost> {
+        sent(&self.line, self.socket.flush()).await
+    }
+
+    /// It is over: what was told last still goes out, to whoever reads it soon.
+    async fn ends(mut self, frames: &mut mpsc::Receiver<Frame>, last: Option<Tell>) {
+        self.session.leaves();
+        let told = std::iter::from_fn(|| frames.try_recv().ok());
+        let told: Vec<Frame> = told.chain(last.map(Frame::new)).collect();
+        let farewell = async {
+            for frame in told {
+                let sends = match &mut self.dialect {
+                    None => vec![Message::Text(frame.text().clone())],
+                    Some(dialect) => {
+                        dialect.told(frame.tell()).into_iter().filter_map(send).collect()
+                    }
+                };
+                for message in sends {
+                    self.socket.feed(message).await?;
+                }
+            }
+            self.socket.close().await?;
+            // What still comes in is read, and heard no more: closed upon it, the connection would
+            // lose the last words.
+            while let Some(Ok(_)) = self.socket.next().await {}
+            Ok::<(), axum::Error>(())
+        };
+        // Whoever does not take it does without.
+        let _ = timeout(FAREWELL, farewell).await;
+    }
+}
+
+/// Waits until something is sent, if the client reads soon enough and the line is not cut.
+async fn sent(
+    line: &Line,
+    sending: impl Future<Output = Result<(), axum::Error>>,
+) -> Result<(), Lost> {
+    tokio::select! {
+        biased;
+        sent = timeout(SLOW, sending) => sent.map_err(|_| Lost)?.map_err(|_| Lost),
+        () = line.is_cut() => Err(Lost),
+    }
+}
+
+/// What a translator sends to the client when nobody hears it any more.
+fn send(turn: Turn) -> Option<Message> {
+    match turn {
+        Turn::Send(json) => Some(Message::Text(json.get().into())),
+        Turn::Say(_) => None,
+    }
 }
 
 /// What is told to who sends what cannot be read.
@@ -208,8 +227,4 @@ fn unreadable() -> Tell {
 fn bye() -> Tell {
     let text = "the server stops; come back in a moment";
     Tell::Bye { code: "stopping".to_owned(), text: text.to_owned() }
-}
-
-fn text(json: &Json) -> Message {
-    Message::Text(json.get().into())
 }

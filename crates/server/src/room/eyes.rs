@@ -1,11 +1,24 @@
 //! Who looks at a table, and what is shown to whom.
 
-use super::{KEPT, Looked, Room, Seen, seats};
+use super::{KEPT, Kept, Looked, Room, Seen, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Json, Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::{Clock, Listed, Tell};
+
+impl Kept {
+    fn push(&mut self, seq: u64, sights: &[Json]) {
+        let size = |sights: &[Json]| sights.iter().map(|sight| sight.get().len()).sum::<usize>();
+        self.bytes += size(sights);
+        self.seen.push_back((seq, sights.to_vec()));
+        while self.bytes > KEPT
+            && let Some((_, oldest)) = self.seen.pop_front()
+        {
+            self.bytes -= size(&oldest);
+        }
+    }
+}
 
 impl Room {
     pub(super) fn attach(&mut self, viewer: Viewer, line: Line, seen: Option<(u32, u64)>) {
@@ -155,8 +168,8 @@ impl Room {
                 return;
             }
             let seq = seq.min(current.seq);
-            let kept = self.kept.get(&viewer);
-            let known = kept.and_then(|kept| kept.front()).is_some_and(|(n, _)| *n <= seq + 1);
+            let kept = self.kept.get(&viewer).map(|kept| &kept.seen);
+            let known = kept.and_then(|seen| seen.front()).is_some_and(|(n, _)| *n <= seq + 1);
             let missed = kept.into_iter().flatten().filter(|(n, _)| known && *n > seq);
             current.sights = missed.flat_map(|(_, sights)| sights.iter().cloned()).collect();
         }
@@ -202,15 +215,7 @@ impl Room {
             self.kept.remove(&audience);
             return;
         }
-        let kept = self.kept.entry(audience).or_default();
-        kept.push_back((seq, update.sights.clone()));
-        let size = |sights: &[Json]| sights.iter().map(|sight| sight.get().len()).sum::<usize>();
-        let mut bytes: usize = kept.iter().map(|(_, sights)| size(sights)).sum();
-        while bytes > KEPT
-            && let Some((_, oldest)) = kept.pop_front()
-        {
-            bytes -= size(&oldest);
-        }
+        self.kept.entry(audience).or_default().push(seq, &update.sights);
         let told = Frame::new(self.told(update));
         for (_, line) in self.there.iter().filter(|there| looks(there)) {
             line.send(told.clone());

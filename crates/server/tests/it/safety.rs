@@ -6,6 +6,9 @@ use parlor_journal::Memory;
 use parlor_server::Settings;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 async fn with(settings: Settings) -> Server {
     Server::over(Arc::new(Memory::default()), settings).await
@@ -253,10 +256,8 @@ async fn who_hangs_up_at_the_moment_of_a_match_is_not_there() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_does_not_wait_for_half_a_request() {
     let mut server = Server::start().await;
-    let mut half = tokio::net::TcpStream::connect(server.address).await.expect("a connection");
-    tokio::io::AsyncWriteExt::write_all(&mut half, b"GET /healthz HTTP/1.1\r\nHo")
-        .await
-        .expect("sent");
+    let mut half = TcpStream::connect(server.address).await.expect("a connection");
+    half.write_all(b"GET /healthz HTTP/1.1\r\nHo").await.expect("sent");
     server.stop().await;
 }
 
@@ -300,4 +301,103 @@ async fn who_is_behind_stays_behind() {
         let own = http(&server, "GET", &format!("{address}/{what}"), &game[0].token, "").await;
         assert_eq!(own.status, 200, "{}", own.body);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_never_asks_is_sent_away() {
+    let server = with(Settings { ask_ms: 200, ..Settings::without_limits() }).await;
+    for said in ["", "GET /healthz HTTP/1.1\r\nHo", "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"] {
+        let mut silent = TcpStream::connect(server.address).await.expect("a connection");
+        silent.write_all(said.as_bytes()).await.expect("sent");
+        let mut heard = Vec::new();
+        let ends = tokio::time::timeout(Duration::from_secs(30), silent.read_to_end(&mut heard));
+        ends.await.expect("it is closed").expect("in order");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_has_only_so_many_connections_that_ask() {
+    let settings = Settings { asking_per_address: 3, ..Settings::without_limits() };
+    let server = with(settings).await;
+    // Sockets are counted by themselves.
+    let mut anna = Client::guest(&server, "Anna").await;
+    let _boris = Client::guest(&server, "Boris").await;
+    let silent = async || TcpStream::connect(server.address).await.expect("a connection");
+    let silent = [silent().await, silent().await, silent().await];
+    let mut refused = TcpStream::connect(server.address).await.expect("a connection");
+    let mut text = String::new();
+    refused.read_to_string(&mut text).await.expect("an answer");
+    assert!(text.starts_with("HTTP/1.1 429 ") && text.contains("too_many_connections"), "{text}");
+    anna.done(json!({"type":"ping"})).await;
+    drop(silent);
+    until(async || Client::try_connect(&server).await.is_some()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_refusal_over_http_has_its_code() {
+    let server = Server::start().await;
+    let long = " ".repeat(100_000);
+    for (method, path, body, status, code) in [
+        ("DELETE", "/api/me", "", 405, "no_such_method"),
+        ("POST", "/ws", "", 405, "no_such_method"),
+        ("POST", "/api/say", &*long, 413, "too_long"),
+        ("POST", "/api/say", &long[..5_000], 413, "too_long"),
+        ("POST", "/api/say", "{", 400, "malformed"),
+        ("GET", "/ws", "", 400, "malformed"),
+        ("GET", "/api/tables/%ff", "", 400, "malformed"),
+        ("GET", "/api/tables/t-1?key=a&key=b", "", 400, "malformed"),
+        ("GET", "/api/nowhere", "", 404, "no_such_file"),
+    ] {
+        let answer = http(&server, method, path, "", body).await;
+        let told = answer.json();
+        assert_eq!((answer.status, &told["code"]), (status, &json!(code)), "{method} {path}");
+        assert!(told["type"] == "refused" && told["text"] != "", "{told}");
+    }
+}
+
+/// What a server counts of itself.
+async fn counted(server: &Server, what: &str) -> f64 {
+    let text = http(server, "GET", "/metrics", "", "").await.body;
+    let line = text.lines().find_map(|line| line.strip_prefix(what));
+    line.and_then(|line| line.trim().parse().ok()).expect("a count")
+}
+
+/// The comparison is what takes long; it is made for a name with a password, for a guest and for
+/// nobody alike.
+#[tokio::test(flavor = "multi_thread")]
+async fn how_long_a_login_takes_does_not_tell_who_is_there() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    anna.done(json!({"type":"claim","password":"correct horse"})).await;
+    let _guest = Client::guest(&server, "Boris").await;
+    let mut client = Client::nobody(&server).await;
+    for (tried, name) in ["Anna", "Boris", "Nobody"].into_iter().enumerate() {
+        assert_eq!(counted(&server, "parlor_passwords_total").await, tried as f64);
+        let login = json!({"type":"login","version":1,"name":name,"password":"wrong horse"});
+        assert_eq!(client.refused(login).await, "bad_login");
+    }
+    assert_eq!(counted(&server, "parlor_passwords_total").await, 3.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_and_does_not_read_is_heard_no_more() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    for _ in 0..30 {
+        anna.done(json!({"type":"create","game":"poker"})).await;
+    }
+    let messages = async || counted(&server, "parlor_messages_total").await;
+    let before = messages().await;
+    let mut deaf = Client::guest(&server, "Deaf").await;
+    let ask = json!({"id":"x","type":"lobby"}).to_string();
+    let asks = async {
+        for _ in 0..20_000 {
+            deaf.send_or_not(&ask).await;
+        }
+    };
+    // Either it cannot send any more, or is cut off.
+    let _ = tokio::time::timeout(Duration::from_secs(5), asks).await;
+    let heard = messages().await - before;
+    assert!(heard < 5_000.0, "{heard} were answered");
+    anna.done(json!({"type":"ping"})).await;
 }
