@@ -5,11 +5,12 @@ CARGO ?= cargo
 TESTED := --workspace --exclude parlor-bench
 
 # The binary checked in another language: the properties of Swap 2 through the referee, the
-# ranking of poker hands beside PokerKit, and clients that know the protocol from its page alone.
+# ranking of poker hands beside PokerKit, clients that know the protocol from its page alone, and
+# clients that mean harm.
 VENV := target/venv
 CHECK = PARLOR="$${CARGO_TARGET_DIR:-target}/debug/parlor" $(VENV)/bin/python
 PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py && \
-	$(CHECK) conformance/protocol/play.py
+	$(CHECK) conformance/protocol/play.py && $(CHECK) conformance/hostile/hostile.py
 
 .PHONY: run test proof simulate bench types lint tools clean
 

@@ -22,9 +22,11 @@ pub use level::{Level, NoLevel};
 use parlor_rules::{Chips, Json, Refusal, Unit};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::sync::Arc;
 use ts_rs::TS;
 
 /// The version of what is said. A server speaks exactly one.
@@ -429,8 +431,11 @@ pub enum Tell {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         id: Option<String>,
-        /// They.
-        tables: Vec<Listed>,
+        /// They, written once for all who look at them.
+        #[serde(serialize_with = "shared")]
+        #[schemars(with = "Vec<Listed>")]
+        #[ts(type = "Array<Listed>")]
+        tables: Arc<RawValue>,
     },
     /// Who sits at a table; it comes first, and whenever that changes.
     Table {
@@ -530,6 +535,10 @@ pub enum Tell {
         /// A sentence for people.
         text: String,
     },
+}
+
+fn shared<S: Serializer>(json: &Arc<RawValue>, s: S) -> Result<S::Ok, S::Error> {
+    json.as_ref().serialize(s)
 }
 
 /// Who one is.
