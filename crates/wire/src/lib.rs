@@ -431,7 +431,8 @@ pub enum Tell {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         id: Option<String>,
-        /// They, written once for all who look at them.
+        /// They.
+        // Written once for all who look at them.
         #[serde(serialize_with = "shared")]
         #[schemars(with = "Vec<Listed>")]
         #[ts(type = "Array<Listed>")]

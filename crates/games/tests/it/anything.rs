@@ -9,7 +9,7 @@ use parlor_rules_gomoku::{psq, sgf};
 use parlor_testkit::bytes::{Bytes, obeys};
 use parlor_wire::Request;
 use parlor_wire::dialect::Stand;
-use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// Options of poker beside the usual ones.
 const POKER: &[&str] = &[
@@ -49,35 +49,31 @@ pub(crate) fn wire(bytes: &[u8]) -> bool {
     }
 }
 
-/// A document that is sent back: the first line how the table stands, the second what is wanted.
+/// A document as a table has it (`server`), and as somebody sends it back (`incoming`).
 pub(crate) fn documents(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let raw = |text: &str| RawValue::from_string(text.to_owned()).ok();
-    let (first, rest) = text.split_once('\n').unwrap_or((text, text));
-    let (Some(doc), Some(incoming)) = (raw(first), raw(rest)) else { return false };
+    let Ok(Value::Object(mut both)) = serde_json::from_slice(bytes) else { return false };
+    let (server, incoming) = (both.remove("server"), both.remove("incoming"));
+    let (server, incoming) = (server.unwrap_or_default(), incoming.unwrap_or_default());
     let mut read = false;
     for document in DIALECTS.documents {
         let stand = Stand {
             table: "t-1".to_owned(),
-            config: json(&serde_json::Map::new()),
-            doc: doc.clone(),
-            names: vec![Some("Anna".to_owned()), Some("Boris".to_owned())],
-            who: "Anna".to_owned(),
+            config: json(&Map::new()),
+            doc: json(&server),
+            names: vec![Some("A".to_owned()), Some("B".to_owned())],
+            who: "A".to_owned(),
         };
         read |= (document.view)(&stand).is_ok();
-        read |= (document.merge)(&stand, &incoming, Chips::whole(1_000)).is_ok();
+        read |= (document.merge)(&stand, &json(&incoming), Chips::whole(1_000)).is_ok();
     }
-    if let Ok(value) = serde_json::from_str(first) {
-        read |= hand(value);
-    }
-    read
+    read | hand(server) | hand(incoming)
 }
 
-fn hand(value: serde_json::Value) -> bool {
+fn hand(value: Value) -> bool {
     use parlor_phh::document::{Document, auto, next, view};
     let Ok(hand) = Document::read(value) else { return false };
     // All of these may refuse.
-    drop((view(&hand, "Anna"), auto(&hand), next(&hand, Some("fuzz"))));
+    drop((view(&hand, "A"), auto(&hand), next(&hand, Some("fuzz"))));
     true
 }
 
@@ -101,8 +97,11 @@ pub(crate) fn records(bytes: &[u8]) -> bool {
         | psq::read(text).is_ok()
 }
 
+/// Takes bytes; whether it understood them.
+pub(crate) type Target = fn(&[u8]) -> bool;
+
 /// All targets, by the names they have in `fuzz/`.
-pub(crate) const TARGETS: &[(&str, fn(&[u8]) -> bool)] = &[
+pub(crate) const TARGETS: &[(&str, Target)] = &[
     ("backgammon", |bytes| decide("backgammon", bytes) > 0),
     ("battle", |bytes| decide("battle", bytes) > 0),
     ("gomoku", |bytes| decide("gomoku", bytes) > 0),

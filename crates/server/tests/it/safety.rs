@@ -363,8 +363,15 @@ async fn how_long_a_login_takes_does_not_tell_who_is_there() {
     anna.done(json!({"type":"claim","password":"correct horse"})).await;
     let _guest = Client::guest(&server, "Boris").await;
     let mut client = Client::nobody(&server).await;
-    let mut least = BTreeMap::new();
-    for _ in 0..5 {
+    let mut least = BTreeMap::<&str, Duration>::new();
+    let alike = |least: &BTreeMap<&str, Duration>| {
+        least.len() == 3 && least.values().all(|time| *time * 2 > least["Anna"])
+    };
+    // The least of many is what it takes, however busy the machine is.
+    for _ in 0..50 {
+        if alike(&least) {
+            break;
+        }
         for name in ["Anna", "Boris", "Nobody"] {
             let login = json!({"type":"login","version":1,"name":name,"password":"wrong horse"});
             let began = Instant::now();
@@ -373,7 +380,7 @@ async fn how_long_a_login_takes_does_not_tell_who_is_there() {
             *least = began.elapsed().min(*least);
         }
     }
-    assert!(least.values().all(|time| *time * 2 > least["Anna"]), "{least:?}");
+    assert!(alike(&least), "{least:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
