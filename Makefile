@@ -5,14 +5,15 @@ CARGO ?= cargo
 TESTED := --workspace --exclude parlor-bench
 
 # The binary checked in another language: the properties of Swap 2 through the referee, the
-# ranking of poker hands beside PokerKit, and clients that know the protocol from its page alone.
+# ranking of poker hands beside PokerKit, clients that know the protocol from its page alone, and
+# clients that mean harm.
 VENV := target/venv
 BINARY = $(abspath $(or $(CARGO_TARGET_DIR),target)/debug/parlor)
 CHECK = PARLOR="$(BINARY)" $(VENV)/bin/python
 PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/rank.py && \
-	$(CHECK) conformance/protocol/play.py
+	$(CHECK) conformance/protocol/play.py && $(CHECK) conformance/hostile/hostile.py
 
-.PHONY: run test proof simulate bench types lint tools clean web web-test shots
+.PHONY: run test proof simulate fuzz bench types lint tools clean web web-test shots
 
 # The page, built anew when its sources are newer. It is inside the binary.
 WEB := npm --prefix web
@@ -66,6 +67,19 @@ proof: tools
 SEEDS ?= 10000
 simulate: tools
 	PARLOR_SEEDS=$(SEEDS) $(CARGO) nextest run --package parlor-journal nothing_acknowledged_is_ever_lost --success-output immediate
+
+## Bytes that are sought out, against the wire, the readers and `decide` of every game: for so many
+## seconds each, make fuzz TIME=3600 TARGETS="wire poker". What it finds lies in fuzz/artifacts; put it
+## into fuzz/seeds/TARGET, and `make test` tries it every time.
+TIME ?= 300
+TARGETS ?= backgammon battle gomoku poker wire documents records
+fuzz:
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	for target in $(TARGETS); do \
+		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target && \
+		$(CARGO) fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(TIME) -max_len=4096 -timeout=20 || exit 1; \
+	done
 
 ## Side-by-side benchmarks, in CPU time.
 bench: tools

@@ -67,16 +67,12 @@ class Bystanders:
         return took[min(int(part * len(took)), len(took) - 1)] if took else float("nan")
 
 
-def row(name, sent, came, seconds, p99, quiet, mib):
-    print(f"{name:14} {seconds:5.1f} {p99:7.2f} {quiet:7.2f} {mib:5.0f}  {sent}\n{'':42}  → {came}", flush=True)
-
-
 class Siege:
     def __init__(self, house, bystanders):
         self.house, self.bystanders, self.windows = house, bystanders, []
 
     async def under(self, attack):
-        began = time.monotonic()
+        began, cpu = time.monotonic(), self.house.cpu_s()
         came = await asyncio.wait_for(attack(self.house), 300)
         while time.monotonic() - began < LEAST_S:
             await asyncio.wait_for(attack(self.house), 300)
@@ -85,7 +81,9 @@ class Siege:
         window = (began, time.monotonic())
         self.windows.append((attack.__name__, window))
         p99, quiet = (self.bystanders.slow(house, [window]) for house in (0, 1))
-        row(attack.__name__, attack.__doc__, came, window[1] - began, p99, quiet, self.house.memory_mib())
+        took, cpu = window[1] - began, self.house.cpu_s() - cpu
+        print(f"{attack.__name__:14} {took:5.1f} {p99:7.2f} {quiet:7.2f} {cpu / took:5.2f} "
+              f"{self.house.memory_mib():5.0f}  {attack.__doc__}\n{'':48}  → {came}", flush=True)
 
 
 async def quiet(house, seconds):
@@ -108,7 +106,7 @@ async def main():
     os.nice(10)  # The attackers are to hurt the server, not to take its processor.
     before, busy_before = await quiet(house, QUIET_S)
     mib = house.memory_mib()
-    print(f"{'attack':14} {'s':>5} {'p99 ms':>7} {'quiet':>7} {'MiB':>5}  what was sent → what came back")
+    print(f"{'attack':14} {'s':>5} {'p99 ms':>7} {'quiet':>7} {'CPU':>5} {'MiB':>5}  what was sent → what came back")
     long = [asyncio.create_task(siege.under(attack)) for attack in LONG]
     for attack in SHORT:
         await siege.under(attack)

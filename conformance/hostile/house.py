@@ -120,7 +120,8 @@ class Client:
         return client
 
     async def hears(self):
-        told = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE))
+        async with asyncio.timeout(PATIENCE):
+            told = json.loads(await self.socket.recv())
         if told.get("type") in ("refused", "bye"):
             check(told["code"] and told["text"], f"refused without a word: {told}")
         return told

@@ -137,6 +137,7 @@ async def limits(house):
             person = people[asked.index(done.pop())]
             for task in asked:
                 task.cancel()
+            await asyncio.wait(asked)
             for command in commands[:60]:
                 answer = await person.ask({"type": "play", "table": table, "command": command})
                 check(answer["type"] in ("done", "refused"), f"{command}: {answer}")

@@ -6,7 +6,7 @@ use parlor_server::{Chance, Parts, Settings, serve};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tracing_subscriber::EnvFilter;
 
 /// What the command line says.
@@ -69,10 +69,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let settings =
         Settings { origins: options.origin.clone(), proxies: options.proxy.clone(), ..usual };
     let served: Result<(), Failure> = runtime.block_on(async {
-        let listener = bind(options.listen).await?;
+        let listener = bind(options.listen)?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         let admin = match options.admin {
-            Some(address) => Some((bind(loopback(address)?).await?, admin_token()?)),
+            Some(address) => Some((bind(loopback(address)?)?, admin_token()?)),
             None => None,
         };
         let parts = Parts {
@@ -105,8 +105,23 @@ fn logs(form: Log) {
     }
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))
+/// How much the system keeps for a client that does not read. Left to itself it would be megabytes.
+const UNREAD: u32 = 128 * 1024;
+
+fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+    let listen = || {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        // A server that was stopped a moment ago may start again.
+        #[cfg(unix)]
+        socket.set_reuseaddr(true)?;
+        socket.set_send_buffer_size(UNREAD)?;
+        socket.bind(address)?;
+        socket.listen(1024)
+    };
+    listen().map_err(|error: std::io::Error| format!("{address}: {error}"))
 }
 
 fn loopback(address: SocketAddr) -> Result<SocketAddr, String> {

@@ -10,8 +10,9 @@ use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
 use parlor_table::{Clock, Keys, NewTable, Options, Who};
-use parlor_wire::{Access, Level, Listed, Tell};
+use parlor_wire::{Access, Level, Listed, Sitting, Tell};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -25,6 +26,9 @@ const RUN: (&str, &str) = ("server", "run");
 /// How long people may think where neither the rules nor who opened the table say anything: the
 /// table of somebody who is gone has to come to an end.
 const CLOCK: Clock = Clock::Bank { per_move_ms: 60_000, bank_ms: 300_000 };
+
+/// How many tables the lobby shows at most: those with a free chair first.
+const LOBBY: usize = 100;
 
 /// What is kept of a table beside its log.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -79,6 +83,8 @@ pub(crate) struct Hall {
     open: Mutex<HashMap<Name, Arc<Door>>>,
     /// Counts the changes of the lobby.
     changed: watch::Sender<u64>,
+    /// The lobby as it was after so many of them.
+    shown: Mutex<(u64, Json)>,
     /// Tables whose game is over go there.
     over: mpsc::UnboundedSender<Name>,
     /// Who is here: by the number of the line, the account and the token it has shown.
@@ -120,7 +126,8 @@ impl Hall {
             queue: Queue::default(),
             epoch,
             open: Mutex::default(),
-            changed: watch::channel(0).0,
+            changed: watch::channel(1).0,
+            shown: Mutex::new((0, Arc::from(RawValue::NULL.to_owned()))),
             over,
             here: Mutex::default(),
             finding: tokio::sync::Mutex::default(),
@@ -555,8 +562,17 @@ impl Hall {
     }
 
     /// The tables of the lobby: those that everyone may find, that go on, and that somebody is
-    /// interested in.
-    pub(crate) fn lobby(&self) -> Vec<Listed> {
+    /// interested in. They are written down when they have changed, however often they are asked for.
+    pub(crate) fn lobby(&self) -> Json {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = *self.changed.borrow();
+        if shown.0 != count {
+            *shown = (count, parlor_rules::json(&self.in_lobby()));
+        }
+        shown.1.clone()
+    }
+
+    fn in_lobby(&self) -> Vec<Listed> {
         let mut listed: Vec<Listed> = self
             .doors()
             .into_iter()
@@ -568,6 +584,11 @@ impl Hall {
                 shown.then(|| self.listed(&name, &door.game, &door.config, about, &seen))
             })
             .collect();
+        if listed.len() > LOBBY {
+            let full = |table: &Listed| !table.chairs.iter().any(|c| matches!(c, Sitting::Open {}));
+            listed.sort_by_key(full);
+            listed.truncate(LOBBY);
+        }
         listed.sort_by(|a, b| a.table.cmp(&b.table));
         listed
     }

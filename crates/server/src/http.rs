@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json as Body, Router};
 use parlor_journal::{Share, entries, export};
-use parlor_rules::{Json, Refusal, Seat, Viewer};
+use parlor_rules::{Refusal, Seat, Viewer};
 use parlor_table::act::Entry;
 use parlor_table::{Act, Desk, Who};
 use parlor_wire::dialect::{Happened, Stand, Story, Wanted as Wish};
@@ -282,7 +282,7 @@ async fn leaders(
 }
 
 async fn tables(State(front): State<Arc<Front>>, _asker: Asker) -> Response {
-    Body(front.hall.lobby()).into_response()
+    written(front.hall.lobby().get().to_owned())
 }
 
 /// A table as somebody sees it.
@@ -409,11 +409,12 @@ async fn document(
     let signed = asker.signed_at(&table)?;
     let (game, stand) = stand(&front, &table, &signed).await?;
     let document = front.document(&game, &name)?;
-    Ok(json((document.view)(&stand)?))
+    Ok(written((document.view)(&stand)?.get().to_owned()))
 }
 
-fn json(json: Json) -> Response {
-    ([(CONTENT_TYPE, "application/json")], json.get().to_owned()).into_response()
+/// JSON that is written already.
+fn written(json: String) -> Response {
+    ([(CONTENT_TYPE, "application/json")], json).into_response()
 }
 
 /// Takes a changed document: what its author wants is entered, and the document as it is then is
@@ -448,7 +449,7 @@ async fn merge(
         }
     }
     let (_, after) = stand(&front, &table, &signed).await?;
-    Ok(json((document.view)(&after)?))
+    Ok(written((document.view)(&after)?.get().to_owned()))
 }
 
 impl Hall {

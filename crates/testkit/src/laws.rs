@@ -58,6 +58,16 @@ impl fmt::Display for Broken {
     }
 }
 
+/// Finds a law broken unless something holds.
+macro_rules! law {
+    ($law:ident, $holds:expr, $($how:tt)*) => {
+        if !$holds {
+            return Err($crate::laws::Broken { law: $crate::laws::Law::$law, how: format!($($how)*) });
+        }
+    };
+}
+pub(crate) use law;
+
 /// How games are to be played.
 pub struct Scenario {
     /// The options, as JSON text.
@@ -161,14 +171,6 @@ struct Trial<'a> {
     replayed: Box<dyn AnyState>,
     commands: Vec<Json>,
     events: Vec<Json>,
-}
-
-macro_rules! law {
-    ($law:ident, $holds:expr, $($how:tt)*) => {
-        if !$holds {
-            return Err(Broken { law: Law::$law, how: format!($($how)*) });
-        }
-    };
 }
 
 impl<'a> Trial<'a> {

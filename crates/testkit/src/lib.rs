@@ -1,10 +1,11 @@
 //! What every game is tested by: the laws, golden transcripts, and two small games of its own.
 //!
 //! [`laws::hold`] plays random games of any game in its erased form and checks every law at every
-//! step. [`transcripts::run`] plays the vectors of `conformance/`. [`pennies::Pennies`] and
+//! step. [`bytes::obeys`] plays whatever bytes say. [`transcripts::run`] plays the vectors of `conformance/`. [`pennies::Pennies`] and
 //! [`highcard::HighCard`] are the games on which all of this is proved first: one for hidden
 //! choices, one for cards.
 
+pub mod bytes;
 pub mod highcard;
 pub mod laws;
 pub mod pennies;

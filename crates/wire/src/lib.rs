@@ -430,7 +430,10 @@ pub enum Tell {
         #[ts(optional)]
         id: Option<String>,
         /// They.
-        tables: Vec<Listed>,
+        // Written once for all who look at them.
+        #[schemars(with = "Vec<Listed>")]
+        #[ts(type = "Array<Listed>")]
+        tables: Json,
     },
     /// Who sits at a table; it comes first, and whenever that changes.
     Table {

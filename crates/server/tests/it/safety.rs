@@ -401,3 +401,15 @@ async fn who_asks_and_does_not_read_is_heard_no_more() {
     assert!(heard < 5_000.0, "{heard} were answered");
     anna.done(json!({"type":"ping"})).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lobby_has_an_end_however_many_tables_there_are() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    for _ in 0..101 {
+        let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+        anna.done(json!({"type":"watch","table":created["table"]})).await;
+    }
+    let lobby = anna.done(json!({"type":"lobby"})).await;
+    assert_eq!(lobby["tables"].as_array().map(Vec::len), Some(100));
+}

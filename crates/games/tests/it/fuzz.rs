@@ -1,0 +1,70 @@
+//! A short run of the fuzz targets: bytes by chance, and files that are known, whole and changed.
+
+use crate::anything::{TARGETS, changed};
+use parlor_rules::{Draws, Seeded};
+use parlor_testkit::bytes::Bytes;
+use parlor_testkit::count;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            folder if folder.is_dir() => files(&folder, found),
+            file => found.push(file),
+        }
+    }
+}
+
+/// What is known to be worth a try for a target.
+fn known(name: &str) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let more: &[&str] = match name {
+        "wire" => &["protocol"],
+        "documents" => &["hand"],
+        "records" => &["phh", "phh-spellings", "backgammon", "gomoku"],
+        _ => &[],
+    };
+    let mut found = Vec::new();
+    files(&root.join("fuzz/seeds").join(name), &mut found);
+    for folder in more {
+        files(&root.join("conformance").join(folder), &mut found);
+    }
+    found.sort();
+    let texts = found.iter().filter_map(|file| fs::read(file).ok());
+    let mut texts: Vec<Vec<u8>> = texts.filter(|text| text.len() < 64 * 1024).collect();
+    if name == "wire" {
+        // A session holds many messages.
+        let lines = texts.iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
+        texts = lines.filter_map(said).collect();
+    }
+    texts
+}
+
+/// What a client says in a line of a session.
+fn said(line: &[u8]) -> Option<Vec<u8>> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    Some(line.get("says")?.to_string().into_bytes())
+}
+
+#[test]
+fn whatever_comes_in_nothing_panics() {
+    let mut chance = Seeded::new("whatever comes in");
+    for (name, target) in TARGETS {
+        let known = known(name);
+        let mut read = known.iter().filter(|bytes| target(bytes)).count();
+        let tries = count(400, 20_000);
+        for _ in 0..tries {
+            let mut draws = Draws::new(&mut chance);
+            let long = draws.below(600) as usize + 8;
+            let bytes: Vec<u8> = (0..long).map(|_| draws.below(256) as u8).collect();
+            read += usize::from(target(&bytes));
+            if !known.is_empty() {
+                let text = &known[draws.below(known.len() as u32) as usize];
+                read += usize::from(target(&changed(text, &mut Bytes::new(&bytes))));
+            }
+        }
+        println!("{name}: {} known, {tries} by chance, {read} understood", known.len());
+        assert!(read > 100, "{name}: next to nothing is understood: {read}");
+    }
+}

@@ -1,0 +1,2 @@
+#![no_main]
+parlor_fuzz::fuzzes!("documents");
