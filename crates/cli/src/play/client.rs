@@ -34,7 +34,7 @@ pub(super) enum Aim {
     /// To see what is open.
     List,
     /// A chair at a table.
-    Sit { table: String, key: Option<String>, chips: Option<Chips> },
+    Sit { table: String, key: Option<String>, chips: Chips },
     /// To look at one.
     Watch { table: String, key: Option<String> },
     /// Somebody to play with.
@@ -241,9 +241,9 @@ impl Client {
         self.socket = Some(socket);
         let tables = self.hello().await?;
         match &self.at {
-            Some(At { table, .. }) => {
-                let table = table.clone();
-                self.comes_back(&table).await?;
+            Some(At { table, key, .. }) => {
+                let (table, key) = (table.clone(), key.clone());
+                self.comes_back(&table, key.as_deref()).await?;
             }
             None => self.arrives(tables).await?,
         }
@@ -252,7 +252,7 @@ impl Client {
             tokio::select! {
                 frame = socket.next() => {
                     if let Some(told) = read(frame)? {
-                        self.hears(told)?;
+                        self.hears(told);
                     }
                 }
                 order = self.orders.recv() => {
@@ -286,7 +286,7 @@ impl Client {
             let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
             let Some(told) = read(socket.next().await)? else { continue };
             if told.id.as_ref() != Some(&id) {
-                self.hears(told)?;
+                self.hears(told);
                 continue;
             }
             self.open.retain(|open| open.id != id);
@@ -335,10 +335,10 @@ impl Client {
     }
 
     /// Takes up a table again, and says again what was not answered.
-    async fn comes_back(&mut self, table: &str) -> Result<(), Trouble> {
+    async fn comes_back(&mut self, table: &str, key: Option<&str>) -> Result<(), Trouble> {
         self.note("The line is back.".to_owned());
         let open = std::mem::take(&mut self.open);
-        match self.watch(table).await {
+        match self.watch(table, key).await {
             Err(Trouble::Refused { text, .. }) => self.news(News::Left(format!("{text}."))),
             watched => watched?,
         }
@@ -354,12 +354,18 @@ impl Client {
         Ok(())
     }
 
-    async fn watch(&mut self, table: &str) -> Result<(), Trouble> {
+    /// Looks at a table, from where it was last seen.
+    async fn watch(&mut self, table: &str, key: Option<&str>) -> Result<(), Trouble> {
         let at = self.at.as_ref().filter(|at| at.table == table);
-        let (key, seen) = at.map_or((None, None), |at| (at.key.clone(), at.seen));
-        let (epoch, seq) = seen.unzip();
-        let watch = Say::Watch { table: table.to_owned(), key, epoch, seq };
-        self.ask(watch).await.map(drop)
+        let (epoch, seq) = at.and_then(|at| at.seen).unzip();
+        let (table, key) = (table.to_owned(), key.map(str::to_owned));
+        self.ask(Say::Watch { table, key, epoch, seq }).await.map(drop)
+    }
+
+    /// The game of a table.
+    async fn game(&mut self, table: &str, key: Option<&str>) -> Result<String, Trouble> {
+        self.watch(table, key).await?;
+        Ok(self.games.get(table).cloned().unwrap_or_default())
     }
 
     fn looks_at(&mut self, table: &str, key: Option<String>) {
@@ -371,11 +377,10 @@ impl Client {
     async fn arrives(&mut self, own: Vec<String>) -> Result<(), Trouble> {
         if let Some(game) = self.aim.game().map(str::to_owned) {
             for table in &own {
-                self.watch(table).await?;
-                if self.games.get(table) == Some(&game) {
+                if self.game(table, None).await? == game {
                     self.note(format!("You sit at table {table} already."));
                     self.looks_at(table, None);
-                    return self.watch(table).await;
+                    return self.watch(table, None).await;
                 }
             }
         }
@@ -386,14 +391,17 @@ impl Client {
                 return Err(Trouble::Quit);
             }
             Aim::Watch { table, key } => {
-                self.looks_at(&table, key);
-                self.watch(&table).await?;
+                self.looks_at(&table, key.clone());
+                self.watch(&table, key.as_deref()).await?;
             }
-            Aim::Sit { table, key, .. } if own.contains(&table) => {
-                self.looks_at(&table, key);
-                self.watch(&table).await?;
+            Aim::Sit { table, .. } if own.contains(&table) => {
+                self.looks_at(&table, None);
+                self.watch(&table, None).await?;
             }
             Aim::Sit { table, key, chips } => {
+                let game = parlor_games::find(&self.game(&table, key.as_deref()).await?);
+                let brings = game.is_some_and(|game| game.comes_and_goes());
+                let chips = Some(chips).filter(|_| brings);
                 self.looks_at(&table, key.clone());
                 self.ask(Say::Sit { table, seat: None, chips, key, tip: None }).await?;
             }
@@ -402,9 +410,14 @@ impl Client {
                 self.ask(queue).await?;
             }
             Aim::Open { create, house, level, chips } => {
-                let Told { table, key, game, .. } = self.ask(create).await?;
+                let Told { table, key, .. } = self.ask(create).await?;
                 self.looks_at(&table, key.clone());
-                self.open_to(&table, key.as_deref(), &game);
+                if let Some(key) = &key {
+                    let server = &self.server;
+                    self.note(format!(
+                        "Who is to join you runs\n  parlor play --server {server} --table {table} --key {key}"
+                    ));
+                }
                 let sit = Say::Sit { table: table.clone(), seat: None, chips, key, tip: None };
                 self.ask(sit).await?;
                 for _ in 0..house {
@@ -414,14 +427,6 @@ impl Client {
             }
         }
         Ok(())
-    }
-
-    fn open_to(&self, table: &str, key: Option<&str>, _: &str) {
-        if let Some(key) = key {
-            let server = &self.server;
-            let join = format!("parlor play --server {server} --table {table} --key {key}");
-            self.note(format!("The table is open. Who is to join you runs\n  {join}"));
-        }
     }
 
     fn lists(&self, told: &Told) {
@@ -465,14 +470,10 @@ impl Client {
         self.send(say).await.map(drop)
     }
 
-    fn answered(&mut self, id: &str) {
-        self.open.retain(|open| open.id != id);
-    }
-
     /// Hears what the server says by itself, and answers that nobody waits for here.
-    fn hears(&mut self, told: Told) -> Result<(), Trouble> {
+    fn hears(&mut self, told: Told) {
         if let Some(id) = &told.id {
-            self.answered(id);
+            self.open.retain(|open| open.id != *id);
         }
         match told.r#type.as_str() {
             "done" => self.news(News::Done),
@@ -489,7 +490,6 @@ impl Client {
                 }
             }
         }
-        Ok(())
     }
 }
 

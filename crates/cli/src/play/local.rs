@@ -113,6 +113,8 @@ impl Local {
             for seat in [ME].into_iter().chain(house) {
                 self.send(Act::Game(Input::House(House::Joined { seat, chips })), None)?;
             }
+            // All are there: the first hand need not be waited for.
+            self.expire()?;
         }
         Ok(())
     }
@@ -140,6 +142,14 @@ impl Local {
             self.show(update);
         }
         entered
+    }
+
+    /// Lets the time of whoever is waited for be up.
+    fn expire(&mut self) -> Result<(), Refusal> {
+        match self.place.table().pending().owners().first() {
+            Some(owner) => self.send(Act::Game(Input::Expire { seat: *owner }), None),
+            None => Ok(()),
+        }
     }
 
     /// Does what time brings by now, where it runs.
@@ -190,15 +200,16 @@ impl Local {
 
     /// Goes on by itself as far as it can without the player.
     fn step(&mut self) -> Result<(), Failure> {
-        while self.house_turn()? {}
+        let comes_and_goes = self.game.comes_and_goes();
+        let gone = |local: &Self| comes_and_goes && local.place.table().stay(ME) == Stay::Gone;
+        while !gone(self) && self.house_turn()? {}
         self.tick()?;
         self.tidy()?;
         let pending = self.place.table().pending();
-        let gone = self.place.table().chairs().get(ME.index()) == Some(&Chair::Open);
         self.rests = !self.ticks && pending.asked().is_empty() && !pending.owners().is_empty();
         match pending {
             Pending::Over => self.news.push(News::Over),
-            _ if gone => self.news.push(News::Left("You have left the table.".to_owned())),
+            _ if gone(self) => self.news.push(News::Left("You have left the table.".to_owned())),
             Pending::Rest => self.news.push(News::Left("Nobody is left to play with.".to_owned())),
             Pending::Waiting { .. } => {}
         }
@@ -262,13 +273,9 @@ impl Source for Local {
         if !line.is_empty() {
             return Ok(false);
         }
-        let owner = self.place.table().pending().owners().first().copied();
-        if !std::mem::take(&mut self.paused)
-            && std::mem::take(&mut self.rests)
-            && let Some(seat) = owner
-        {
-            let sent = self.send(Act::Game(Input::Expire { seat }), None);
-            self.or_pause(sent.map_err(Failure::from))?;
+        if !std::mem::take(&mut self.paused) && std::mem::take(&mut self.rests) {
+            let expired = self.expire();
+            self.or_pause(expired.map_err(Failure::from))?;
         }
         Ok(true)
     }

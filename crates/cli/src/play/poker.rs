@@ -395,7 +395,7 @@ impl Face for Table {
     }
 
     fn help(&self) -> &'static str {
-        "Poker. > acts, D has the button; cards are a rank and a suit, as As for the ace of spades.\n\
+        "Poker. D has the button; cards are a rank and a suit, as As for the ace of spades.\n\
          \n\
          \x20 fold  check  call               raise 6         bet, or raise to 6 in this round\n\
          \x20 allin           all you have    bring in        with the lowest open card\n\

@@ -55,13 +55,11 @@ impl Remote {
 /// What the command line wants of a server.
 fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Failure> {
     let there = &options.there;
-    let brings = game.is_none_or(|game| game.comes_and_goes());
-    let chips = Some(options.chips).filter(|_| brings);
     if let Some(table) = &options.table {
         let (table, key) = (table.clone(), there.key.clone());
         return Ok(match there.watch {
             true => Aim::Watch { table, key },
-            false => Aim::Sit { table, key, chips },
+            false => Aim::Sit { table, key, chips: options.chips },
         });
     }
     let Some(game) = game else {
@@ -71,6 +69,7 @@ fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Fai
         };
     };
     let (key, level) = (game.key().to_owned(), options.level);
+    let chips = game.comes_and_goes().then_some(options.chips);
     if there.queue {
         return Ok(Aim::Queue(Say::Queue {
             game: key,
