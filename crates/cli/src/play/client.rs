@@ -34,13 +34,13 @@ pub(super) enum Aim {
     /// To see what is open.
     List,
     /// A chair at a table.
-    Sit { table: String, key: Option<String>, chips: Chips },
+    Sit { table: String, key: Option<String> },
     /// To look at one.
     Watch { table: String, key: Option<String> },
     /// Somebody to play with.
     Queue(Say),
     /// A table of one's own, with so many house players.
-    Open { create: Say, house: u8, level: Level, chips: Option<Chips> },
+    Open { create: Say, game: String, house: u8, level: Level },
 }
 
 impl Aim {
@@ -49,7 +49,7 @@ impl Aim {
         match self {
             Self::Queue(Say::Queue { game, .. }) => Some(game),
             // Whoever opens a table for friends means a new one.
-            Self::Open { create: Say::Create { game, .. }, house: 1.., .. } => Some(game),
+            Self::Open { game, house: 1.., .. } => Some(game),
             _ => None,
         }
     }
@@ -129,6 +129,8 @@ pub(super) struct Client {
     name: Option<String>,
     token: Token,
     aim: Aim,
+    /// What is brought along, where people bring chips.
+    chips: Chips,
     /// Nobody else's: ids begin with it.
     run: String,
     said: u64,
@@ -158,17 +160,19 @@ impl Client {
         server: &str,
         name: Option<&str>,
         aim: Aim,
+        chips: Chips,
         seed: &str,
         orders: UnboundedReceiver<Order>,
         mouth: Sender<Heard>,
-    ) -> Result<Self, Failure> {
+    ) -> Self {
         let (url, host) = socket_of(server);
-        Ok(Self {
+        Self {
             url,
             token: Token::of(&host, name),
             server: server.to_owned(),
             name: name.map(str::to_owned),
             aim,
+            chips,
             run: seed.chars().take(16).collect(),
             said: 0,
             at: None,
@@ -177,7 +181,7 @@ impl Client {
             socket: None,
             orders,
             mouth,
-        })
+        }
     }
 
     /// Talks with the server until there is nothing more to say.
@@ -310,9 +314,8 @@ impl Client {
                 _ => return Ok(names(welcome?)),
             }
         }
-        let wanted = self.name.clone().or_else(|| std::env::var("USER").ok());
-        let wanted = wanted.filter(|name| name.chars().count() > 1);
-        let wanted = wanted.unwrap_or_else(|| "Guest".to_owned());
+        let user = || std::env::var("USER").ok().filter(|name| name.chars().count() > 1);
+        let wanted = self.name.clone().or_else(user).unwrap_or_else(|| "Guest".to_owned());
         for number in 0..NAMES {
             let name = match number {
                 0 => wanted.clone(),
@@ -362,6 +365,12 @@ impl Client {
         self.ask(Say::Watch { table, key, epoch, seq }).await.map(drop)
     }
 
+    /// What is brought to a table.
+    fn brings(&self, table: &str) -> Option<Chips> {
+        let game = self.games.get(table).and_then(|game| parlor_games::find(game));
+        game.is_some_and(|game| game.comes_and_goes()).then_some(self.chips)
+    }
+
     /// The game of a table.
     async fn game(&mut self, table: &str, key: Option<&str>) -> Result<String, Trouble> {
         self.watch(table, key).await?;
@@ -371,6 +380,12 @@ impl Client {
     fn looks_at(&mut self, table: &str, key: Option<String>) {
         let table = table.to_owned();
         self.at = Some(At { table, key, chairs: Vec::new(), me: None, seen: None });
+    }
+
+    async fn sit(&mut self, table: String, key: Option<String>) -> Result<(), Trouble> {
+        self.looks_at(&table, key.clone());
+        let chips = self.brings(&table);
+        self.ask(Say::Sit { table, seat: None, chips, key, tip: None }).await.map(drop)
     }
 
     /// Gets what was wanted, or goes back to where one sits already.
@@ -398,28 +413,27 @@ impl Client {
                 self.looks_at(&table, None);
                 self.watch(&table, None).await?;
             }
-            Aim::Sit { table, key, chips } => {
-                let game = parlor_games::find(&self.game(&table, key.as_deref()).await?);
-                let brings = game.is_some_and(|game| game.comes_and_goes());
-                let chips = Some(chips).filter(|_| brings);
-                self.looks_at(&table, key.clone());
-                self.ask(Say::Sit { table, seat: None, chips, key, tip: None }).await?;
+            Aim::Sit { table, key } => {
+                // What is brought along depends on the game; who looks does not sit yet.
+                self.game(&table, key.as_deref()).await?;
+                self.ask(Say::Leave { table: table.clone() }).await?;
+                self.sit(table, key).await?;
             }
             Aim::Queue(queue) => {
                 self.note("Waiting for somebody to play with.".to_owned());
                 self.ask(queue).await?;
             }
-            Aim::Open { create, house, level, chips } => {
+            Aim::Open { create, game, house, level } => {
                 let Told { table, key, .. } = self.ask(create).await?;
-                self.looks_at(&table, key.clone());
+                self.games.insert(table.clone(), game);
                 if let Some(key) = &key {
                     let server = &self.server;
                     self.note(format!(
                         "Who is to join you runs\n  parlor play --server {server} --table {table} --key {key}"
                     ));
                 }
-                let sit = Say::Sit { table: table.clone(), seat: None, chips, key, tip: None };
-                self.ask(sit).await?;
+                self.sit(table.clone(), key).await?;
+                let chips = self.brings(&table);
                 for _ in 0..house {
                     let table = table.clone();
                     self.ask(Say::House { table, level, seat: None, chips }).await?;
@@ -457,14 +471,14 @@ impl Client {
             self.news(News::Refused("there is no table yet".to_owned()));
             return Ok(());
         };
-        let (table, what) = (table.clone(), Offer::Rematch);
+        let (table, what, chips) = (table.clone(), Offer::Rematch, self.brings(table));
         let say = match order {
             Order::Play { command, ask } => Say::Play { table, ask, command, link: None },
             Order::Chat(text) => Say::Chat { table, text },
             Order::Leave => Say::Leave { table },
             Order::Again(true) => Say::Offer { table, what },
             Order::Again(false) => Say::Answer { table, what, accept: false },
-            Order::House(level) => Say::House { table, level, seat: None, chips: None },
+            Order::House(level) => Say::House { table, level, seat: None, chips },
             Order::Add(chips) => Say::TopUp { table, chips },
         };
         self.send(say).await.map(drop)

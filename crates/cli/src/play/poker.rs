@@ -147,7 +147,7 @@ impl Table {
     }
 
     fn line(&self, seen: &Seen, player: &Player, width: usize) -> String {
-        let mark = if seen.actor == Some(player.seat) { '>' } else { ' ' };
+        let mark = if seen.actor == Some(player.seat) { '*' } else { ' ' };
         let button = if seen.button == Some(player.seat) { 'D' } else { ' ' };
         let bet = match player.bet > Chips::ZERO {
             true => format!("bets {}", player.bet),
@@ -395,7 +395,7 @@ impl Face for Table {
     }
 
     fn help(&self) -> &'static str {
-        "Poker. D has the button; cards are a rank and a suit, as As for the ace of spades.\n\
+        "Poker. * is to act, D has the button; cards are a rank and a suit, as As for the ace of spades.\n\
          \n\
          \x20 fold  check  call               raise 6         bet, or raise to 6 in this round\n\
          \x20 allin           all you have    bring in        with the lowest open card\n\

@@ -34,7 +34,8 @@ impl Remote {
     ) -> Result<Self, Failure> {
         let aim = aim(options, game)?;
         let (orders, given) = unbounded_channel();
-        let client = Client::new(server, options.there.name.as_deref(), aim, seed, given, mouth)?;
+        let name = options.there.name.as_deref();
+        let client = Client::new(server, name, aim, options.chips, seed, given, mouth);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (end, ended) = channel();
         std::thread::spawn(move || {
@@ -59,7 +60,7 @@ fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Fai
         let (table, key) = (table.clone(), there.key.clone());
         return Ok(match there.watch {
             true => Aim::Watch { table, key },
-            false => Aim::Sit { table, key, chips: options.chips },
+            false => Aim::Sit { table, key },
         });
     }
     let Some(game) = game else {
@@ -69,27 +70,26 @@ fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Fai
         };
     };
     let (key, level) = (game.key().to_owned(), options.level);
-    let chips = game.comes_and_goes().then_some(options.chips);
     if there.queue {
         return Ok(Aim::Queue(Say::Queue {
             game: key,
             config: options.config(&serde_json::Value::Null)?,
             ranked: there.ranked,
-            chips,
+            chips: game.comes_and_goes().then_some(options.chips),
             house_after_s: there.house_after,
             level,
         }));
     }
     let manners = Manners::of(game.key());
     let create = Say::Create {
-        game: key,
+        game: key.clone(),
         seats: Some(manners.seats),
         config: options.config(&manners.usual)?,
         options: manners.options.as_object().cloned().unwrap_or_else(Map::new),
         access: if there.private { Access::Private } else { Access::Open },
     };
     let house = if there.private { 0 } else { manners.seats - 1 };
-    Ok(Aim::Open { create, house, level, chips })
+    Ok(Aim::Open { create, game: key, house, level })
 }
 
 impl Source for Remote {

@@ -242,28 +242,21 @@ impl<S: Source> Session<S> {
     }
 
     fn comes_to(&mut self, table: String, game: String, people: People) -> Result<(), Failure> {
-        let alone = people.is_alone();
-        let me = people.me();
-        let new = face(&game, people)
+        let (alone, me) = (people.is_alone(), people.me());
+        let face = face(&game, people)
             .ok_or_else(|| format!("{game} cannot be played in the terminal yet"))?;
-        match &mut self.at {
-            Some(at) if at.table == table => {
-                (at.face, at.alone) = (new, alone);
-                return Ok(());
-            }
-            before => {
-                let known = before.as_ref().is_some_and(|at| at.game == game);
-                let help = new.help();
-                let adviser = |seat| parlor_bots::player(&game, Level::Hard, seat, &self.seed);
-                let adviser = me.and_then(adviser);
-                *before = Some(At { table, game, face: new, alone, adviser });
-                (self.seen, self.drawn, self.over, self.waits) = (None, None, false, false);
-                if !known {
-                    let more = self.source.help();
-                    self.say(format!("{help}{more}\n"))?;
-                }
-            }
+        if let Some(at) = self.at.as_mut().filter(|at| at.table == table) {
+            (at.face, at.alone) = (face, alone);
+            return Ok(());
         }
+        let known = self.at.as_ref().is_some_and(|at| at.game == game);
+        if !known {
+            let more = self.source.help();
+            self.say(format!("{}{more}\n", face.help()))?;
+        }
+        let adviser = me.and_then(|seat| parlor_bots::player(&game, Level::Hard, seat, &self.seed));
+        self.at = Some(At { table, game, face, alone, adviser });
+        (self.seen, self.drawn, self.over, self.waits) = (None, None, false, false);
         Ok(())
     }
 

@@ -339,8 +339,7 @@ fn poker_is_played_until_somebody_has_nothing_left() {
 #[test]
 fn rubbish_in_poker_is_answered_and_changes_nothing() {
     let mut person = Person::sits_down_to("poker", &["--seed", "s"]);
-    for line in ["fly", "raise", "raise x", "raise 1", "raise 99999999999999999999", "show Zz", "ü"]
-    {
+    for line in ["fly", "raise x", "raise 1", "raise 99999999999999999999", "show Zz", "ü"] {
         assert!(person.says(line), "{line} ended the game");
         assert!(person.seen.contains("call"), "{line}: {}", person.seen);
     }

@@ -253,8 +253,8 @@ fn what_a_server_refuses_is_said() {
     assert!(unknown.contains("there is no table \"t-nothing\" (no_such_table)"), "{unknown}");
     let name = server.complaint("x", &["gomoku"]);
     assert!(name.contains("a name is 2 to 24 letters") && name.contains("(bad_name)"), "{name}");
-    let config = server.complaint("Anna", &["gomoku", "--config", r#"{"rule":"x"}"#]);
-    assert!(config.contains("rule"), "{config}");
+    let config = server.complaint("Anna", &["poker", "--config", r#"{"small_blind":-1}"#]);
+    assert!(config.contains("small_blind"), "{config}");
     let nobody = stdout_of_nobody();
     assert!(nobody.contains("127.0.0.1:1: "), "{nobody}");
 }
