@@ -339,12 +339,13 @@ impl Client {
 
     /// Takes up a table again, and says again what was not answered.
     async fn comes_back(&mut self, table: &str, key: Option<&str>) -> Result<(), Trouble> {
-        self.note("The line is back.".to_owned());
         let open = std::mem::take(&mut self.open);
         match self.watch(table, key).await {
             Err(Trouble::Refused { text, .. }) => self.news(News::Left(format!("{text}."))),
             watched => watched?,
         }
+        // Only now is it known what is asked.
+        self.note("The line is back.".to_owned());
         for Open { id, again } in open {
             match again {
                 Some(text) => {
