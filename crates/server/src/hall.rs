@@ -4,7 +4,7 @@ use crate::accounts::{Account, Accounts, put};
 use crate::chance::Chance;
 use crate::line::Line;
 use crate::metrics::Metrics;
-use crate::queue::{Found, Queue, Sought, Waiting};
+use crate::queue::Queue;
 use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen};
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
@@ -90,7 +90,7 @@ pub(crate) struct Hall {
     /// Who is here: by the number of the line, the account and the token it has shown.
     here: Mutex<HashMap<u64, (u64, String, Line)>>,
     /// Held by who looks for a chair, and by who opens a table.
-    finding: tokio::sync::Mutex<()>,
+    pub(crate) finding: tokio::sync::Mutex<()>,
     opening: Mutex<()>,
     /// Held by every room, so that the end of all can be waited for.
     alive: Mutex<Option<mpsc::Sender<()>>>,
@@ -177,7 +177,7 @@ impl Hall {
         Ok(door)
     }
 
-    fn tables(&self) -> MutexGuard<'_, HashMap<Name, Arc<Door>>> {
+    pub(crate) fn tables(&self) -> MutexGuard<'_, HashMap<Name, Arc<Door>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -378,71 +378,6 @@ impl Hall {
             self.matched(&table, account, seat, &lines).await?;
         }
         Ok(table)
-    }
-
-    /// Brings together who has found somebody in the queue.
-    pub(crate) async fn match_up(self: &Arc<Self>) {
-        for found in self.queue.found(now_ms()) {
-            let (first, second) = match found {
-                Found::Pair(pair) => {
-                    let [first, second] = *pair;
-                    (first, Some(second))
-                }
-                Found::Alone(alone) => (*alone, None),
-            };
-            let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
-            let Sought { game, config, ranked, .. } = first.sought.clone();
-            let guest = |waiting: Waiting| Guest {
-                who: Who::Account(waiting.account),
-                lines: vec![waiting.line],
-            };
-            let level = first.level.name().to_owned();
-            let house = Guest { who: Who::Bot(level), lines: Vec::new() };
-            let guests = vec![guest(first), second.map_or(house, guest)];
-            let access = if ranked { Access::Ranked } else { Access::Open };
-            if let Err(refusal) = self.gather(game, config, Map::new(), access, guests).await {
-                tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
-            }
-            accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
-        }
-    }
-
-    /// Takes a chair where people come and go: at a table that has one, or at a new one.
-    pub(crate) async fn take_any_chair(
-        self: &Arc<Self>,
-        me: &Account,
-        game: &str,
-        config: &Map<String, Value>,
-        full: &Json,
-        chips: Option<Chips>,
-        line: &Line,
-    ) -> Result<(), Refusal> {
-        if chips.is_none() {
-            return refuse("no_chips", "say how many chips you bring");
-        }
-        // One after the other: two who look at the same time find each other.
-        let _turn = self.finding.lock().await;
-        let mut tables = self.with_a_chair(game, full, Access::Open);
-        tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
-        for name in tables {
-            match self.sit(name.as_str(), me, None, chips, None, None).await {
-                Ok(seat) => {
-                    return self.matched(&name, me.number, seat, std::slice::from_ref(line)).await;
-                }
-                Err(refusal) if refusal.code == "no_chair" => {}
-                Err(refusal) => return Err(refusal),
-            }
-        }
-        let (hall, game, config) = (self.clone(), game.to_owned(), config.clone());
-        let account = me.number;
-        let created = crate::blocking(move || {
-            let (options, access) = (&Map::new(), Access::Open);
-            let (game, config, by) = (&*game, &config, Some(account));
-            hall.create(&Wanted { game, seats: None, config, options, access, by, from: None })
-        });
-        let (name, _) = created.await?;
-        let seat = self.sit(name.as_str(), me, None, chips, None, None).await?;
-        self.matched(&name, me.number, seat, std::slice::from_ref(line)).await
     }
 
     /// Tells somebody of the chair it has got, and shows the table.

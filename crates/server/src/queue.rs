@@ -3,16 +3,25 @@
 //! Whoever wants the same game under the same rules can meet: the nearest rating first, within a
 //! distance that grows with the time one waits.
 
+use crate::accounts::Account;
+use crate::hall::{Guest, Hall, Wanted, refuse};
 use crate::line::Line;
-use parlor_rules::Json;
-use parlor_wire::Level;
+use crate::now_ms;
+use crate::room::Name;
+use parlor_rules::{Chips, Json, Refusal};
+use parlor_table::{Chair, Who};
+use parlor_wire::{Access, Level};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice::from_ref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far apart two ratings may be at once, and how much more with every second of waiting.
 const DISTANCE: f64 = 150.0;
 const A_SECOND: f64 = 25.0;
+
+/// How many house players sit down where somebody is alone and people come and go.
+const COMPANY: usize = 3;
 
 /// What somebody waits for.
 #[derive(Clone, Debug)]
@@ -61,13 +70,32 @@ pub(crate) enum Found {
     Alone(Box<Waiting>),
 }
 
+/// Somebody who has a chair where people come and go, and may be alone there.
+pub(crate) struct Seated {
+    pub(crate) table: Name,
+    /// When the house steps in.
+    pub(crate) house_at_ms: u64,
+    /// How well it is to play then.
+    pub(crate) level: Level,
+    /// What it brings along.
+    pub(crate) chips: Chips,
+}
+
 /// All who wait, and all who have found somebody and are on the way to their table.
 #[derive(Default)]
-pub(crate) struct Queue(Mutex<(Vec<Waiting>, BTreeSet<u64>)>);
+pub(crate) struct Queue {
+    all: Mutex<(Vec<Waiting>, BTreeSet<u64>)>,
+    /// By their accounts, those for whom the house steps in where they sit.
+    seated: Mutex<BTreeMap<u64, Seated>>,
+}
 
 impl Queue {
     fn all(&self) -> MutexGuard<'_, (Vec<Waiting>, BTreeSet<u64>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seated(&self) -> MutexGuard<'_, BTreeMap<u64, Seated>> {
+        self.seated.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits; false if this account waits already.
@@ -139,6 +167,114 @@ fn nearest(all: &[Waiting], now_ms: u64) -> Option<(usize, usize)> {
         }
     }
     best.map(|(_, pair)| pair)
+}
+
+impl Hall {
+    /// Brings together who has found somebody in the queue.
+    pub(crate) async fn match_up(self: &Arc<Self>) {
+        for found in self.queue.found(now_ms()) {
+            let (first, second) = match found {
+                Found::Pair(pair) => {
+                    let [first, second] = *pair;
+                    (first, Some(second))
+                }
+                Found::Alone(alone) => (*alone, None),
+            };
+            let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
+            let Sought { game, config, ranked, .. } = first.sought.clone();
+            let guest = |waiting: Waiting| Guest {
+                who: Who::Account(waiting.account),
+                lines: vec![waiting.line],
+            };
+            let level = first.level.name().to_owned();
+            let house = Guest { who: Who::Bot(level), lines: Vec::new() };
+            let guests = vec![guest(first), second.map_or(house, guest)];
+            let access = if ranked { Access::Ranked } else { Access::Open };
+            if let Err(refusal) = self.gather(game, config, Map::new(), access, guests).await {
+                tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
+            }
+            accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
+        }
+        let now = now_ms();
+        let due = |_: &u64, seated: &mut Seated| seated.house_at_ms <= now;
+        let due: Vec<_> = self.queue.seated().extract_if(.., due).collect();
+        for (account, seated) in due {
+            self.keep_company(account, seated).await;
+        }
+    }
+
+    /// The house sits down with somebody who is alone.
+    async fn keep_company(self: &Arc<Self>, account: u64, seated: Seated) {
+        let Seated { table, level, chips, .. } = seated;
+        let alone = self.tables().get(&table).is_some_and(|door| {
+            let seen = door.seen.borrow();
+            let taken = seen.chairs.iter().filter(|chair| matches!(chair, Chair::Taken(_)));
+            seen.chair(account).is_some() && taken.count() == 1
+        });
+        if !alone {
+            return;
+        }
+        for _ in 0..COMPANY {
+            match self.house(table.as_str(), None, level, None, Some(chips)).await {
+                Err(Refusal { code, text, .. }) if code != "no_chair" => {
+                    tracing::warn!(code, text, "no company for who is alone");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes a chair where people come and go: at a table that has one, or at a new one. If nobody
+    /// else sits there after so many seconds, the house sits down.
+    pub(crate) async fn take_any_chair(
+        self: &Arc<Self>,
+        me: &Account,
+        sought: Sought,
+        chips: Option<Chips>,
+        house: Option<(u64, Level)>,
+        line: &Line,
+    ) -> Result<(), Refusal> {
+        let Some(chips) = chips else { return refuse("no_chips", "say how many chips you bring") };
+        let Sought { game, config, full, .. } = sought;
+        let unit = self.known_game(&game)?.unit();
+        let chips = chips.min(self.balance(unit, me.number)?);
+        // One after the other: two who look at the same time find each other.
+        let turn = self.finding.lock().await;
+        let mut tables = self.with_a_chair(&game, &full, Access::Open);
+        tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
+        let mut found = None;
+        for name in tables {
+            match self.sit(name.as_str(), me, None, Some(chips), None, None).await {
+                Ok(seat) => {
+                    found = Some((name, seat));
+                    break;
+                }
+                Err(refusal) if refusal.code == "no_chair" => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        let (table, seat) = match found {
+            Some(found) => found,
+            None => {
+                let (hall, by) = (self.clone(), Some(me.number));
+                let created = crate::blocking(move || {
+                    let (options, access) = (&Map::new(), Access::Open);
+                    let (game, config) = (&*game, &config);
+                    let (seats, from) = (None, None);
+                    hall.create(&Wanted { game, seats, config, options, access, by, from })
+                });
+                let (name, _) = created.await?;
+                let seat = self.sit(name.as_str(), me, None, Some(chips), None, None).await?;
+                (name, seat)
+            }
+        };
+        drop(turn);
+        if let Some((house_at_ms, level)) = house {
+            let seated = Seated { table: table.clone(), house_at_ms, level, chips };
+            self.queue.seated().insert(me.number, seated);
+        }
+        self.matched(&table, me.number, seat, from_ref(line)).await
+    }
 }
 
 #[cfg(test)]

@@ -370,8 +370,12 @@ impl Session {
         let (hall, line, account) = (self.front.hall.clone(), self.line()?.clone(), me.number);
         let rules = hall.known_game(&game)?;
         let full = options_of(rules, &config, ranked)?;
+        let since_ms = now_ms();
+        let house = house.map(|(after_s, level)| (since_ms + u64::from(after_s) * 1_000, level));
         if rules.comes_and_goes() {
-            return hall.take_any_chair(me, &game, &config, &full, chips, &line).await;
+            let sought = Sought { game, config, full, ranked };
+            self.waits = house.is_some();
+            return hall.take_any_chair(me, sought, chips, house, &line).await;
         }
         if hall.tables_of(account).iter().any(|(_, other)| *other == game) {
             return refuse("in_game", "you play this already; finish that game first");
@@ -383,9 +387,8 @@ impl Session {
             Some(rated) => hall.rating(&game, &rated.set, account)?.rating,
             None => crate::ratings::Rating::START.rating,
         };
-        let since_ms = now_ms();
-        let house_at_ms = house.map(|(after_s, _)| since_ms + u64::from(after_s) * 1_000);
-        let level = house.map(|(_, level)| level).unwrap_or_default();
+        let (house_at_ms, level) = house.unzip();
+        let level = level.unwrap_or_default();
         let sought = Sought { game, config, full, ranked };
         if !hall.queue.join(Waiting { account, line, sought, rating, since_ms, house_at_ms, level })
         {

@@ -309,11 +309,12 @@ pub enum Language {
 }
 
 /// A message of a client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Request {
     /// The client's own name for it, at most 64 bytes.
     pub id: String,
     /// What it says.
+    #[serde(flatten)]
     pub say: Say,
 }
 
@@ -662,7 +663,7 @@ pub struct Leader {
 }
 
 /// A table as the lobby shows it.
-#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Listed {
     /// Its name.
     pub table: String,
@@ -683,7 +684,7 @@ pub struct Listed {
 }
 
 /// A chair.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema, TS)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Sitting {
     /// For anybody.
@@ -705,7 +706,7 @@ pub enum Sitting {
 }
 
 /// A seat's clock.
-#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Clock {
     /// Whose.
     pub seat: u8,

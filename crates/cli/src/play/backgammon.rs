@@ -1,5 +1,6 @@
 //! Backgammon in the terminal.
 
+use super::people::People;
 use super::{Face, Said};
 use parlor_rules::{Json, Rules, Seat, Series, json, series};
 use parlor_rules_backgammon::board::{BAR, Board as Men, OFF, Side, Step};
@@ -11,57 +12,50 @@ use parlor_rules_backgammon::{Backgammon, notation};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The board as this seat sees it: own men are O, the house's X.
+/// The board as one seat sees it: own men are O, the other's X.
 pub(crate) struct Board {
+    who: People,
     me: Seat,
 }
 
 impl Board {
-    pub(crate) fn new(me: Seat) -> Self {
-        Self { me }
-    }
-
-    fn name(&self, seat: Seat) -> &'static str {
-        if seat == self.me { "You" } else { "The house" }
-    }
-
-    fn whose(&self, seat: Option<Seat>) -> &'static str {
-        match seat {
-            None => "in the middle",
-            Some(seat) if seat == self.me => "yours",
-            Some(_) => "the house's",
-        }
+    pub(crate) fn new(who: People) -> Self {
+        Self { me: who.side(), who }
     }
 
     /// What stands beside the board, from the top.
     fn margin(&self, state: &State, men: &Men, score: &[u32]) -> [(usize, String); 6] {
-        let line =
-            |who: &str, side| format!("{who}: {} pips, {} off", men.pips(side), men.men(side, OFF));
-        let cube = format!("cube {}, {}", state.stakes.get(), self.whose(state.holder));
+        let line = |mark, seat, side| {
+            let who = self.who.label(seat);
+            format!("{mark} {who}: {} pips, {} off", men.pips(side), men.men(side, OFF))
+        };
+        let holder = state.holder.map(|seat| self.who.whose(seat));
+        let holder = holder.unwrap_or_else(|| "in the middle".to_owned());
+        let cube = format!("cube {}, {holder}", state.stakes.get());
         let crawford = if state.crawford { " (Crawford)" } else { "" };
-        let score = |seat: Seat| score.get(seat.index()).copied().unwrap_or(0);
+        let score = |seat: Seat| {
+            let score = score.get(seat.index()).copied().unwrap_or(0);
+            format!("{} {score}", self.who.label(seat))
+        };
+        let (mine, theirs) = (score(self.me), score(other(self.me)));
         let game = match state.config.r#match {
             0 => "money game".to_owned(),
-            points => format!(
-                "match to {points}: you {}, house {}{crawford}",
-                score(self.me),
-                score(other(self.me))
-            ),
+            points => format!("match to {points}: {mine}, {theirs}{crawford}"),
         };
         let dice = match &state.phase {
             Phase::Moving { dice, .. } => {
                 let faces: Vec<_> = dice.iter().map(|die| format!("[{die}]")).collect();
-                format!("{} to play: {}", self.name(state.up), faces.join(" "))
+                format!("{} to play: {}", self.who.head(state.up), faces.join(" "))
             }
             _ => String::new(),
         };
         [
-            (0, line("X house", Side::Other)),
+            (0, line("X", other(self.me), Side::Other)),
             (2, game),
             (5, if state.cube_in_use() { cube } else { "no cube".to_owned() }),
             (6, dice),
             (9, String::new()),
-            (11, line("O you", Side::Own)),
+            (11, line("O", self.me, Side::Own)),
         ]
     }
 
@@ -186,12 +180,14 @@ impl Face for Board {
         let state = state_of(view);
         let may_double = legal.get().contains("\"propose-double\"");
         if let Some(offer) = state.resignation {
-            return format!("The house resigns a {} game: yes or no?", offer.value.name());
+            let resigns = self.who.does(other(self.me), "resign");
+            return format!("{resigns} a {} game: yes or no?", offer.value.name());
         }
         match &state.phase {
             Phase::Doubled { .. } => {
                 let stakes = state.stakes.get();
-                format!("The house doubles to {}: take, or drop and lose {stakes}?", 2 * stakes)
+                let doubles = self.who.does(other(self.me), "double");
+                format!("{doubles} to {}: take, or drop and lose {stakes}?", 2 * stakes)
             }
             Phase::Moving { dice, .. } if dice.is_empty() => "commit or undo?".to_owned(),
             Phase::Moving { .. } => "Your move (as 8/5 6/5; moves lists them)".to_owned(),
@@ -269,7 +265,7 @@ impl Face for Board {
     }
 
     fn help(&self) -> &'static str {
-        "Backgammon. You are O and move from 24 down to 1 and off; the house is X.\n\
+        "Backgammon. You are O and move from 24 down to 1 and off; the other is X.\n\
          \n\
          \x20 roll            throw the dice          double          offer to double the stakes\n\
          \x20 8/5 6/5         a whole turn            8/5             one step of it\n\
@@ -280,26 +276,28 @@ impl Face for Board {
          \x20 hint  board  help  quit"
     }
 
-    fn result(&self, outcome: &RawValue) -> String {
-        let outcome: Value = serde_json::from_str(outcome.get()).unwrap_or_default();
-        let won = outcome["match"]["winner"].as_u64() == Some(self.me.index() as u64);
-        let who = if won { "You win" } else { "The house wins" };
-        match outcome["match"]["score"].as_array() {
-            Some(score) if outcome["match"]["points"].is_number() => {
-                let [mine, theirs] = [self.me, other(self.me)].map(|s| &score[s.index()]);
-                format!("{who} the match, {mine} to {theirs}.")
+    fn result(&self, view: &RawValue) -> String {
+        let Some(outcome) = Series::<Backgammon>::outcome(&series_of(view)) else {
+            return String::new();
+        };
+        let series = outcome.r#match;
+        let Some(winner) = series.winner else { return "Nobody wins.".to_owned() };
+        let wins = self.who.does(winner, "win");
+        match series.points {
+            Some(_) => {
+                let [mine, theirs] = [self.me, other(self.me)].map(|s| series.score[s.index()]);
+                format!("{wins} the match, {mine} to {theirs}.")
             }
-            _ => format!(
-                "{who} {} (a {} game).",
-                points(&outcome["payout"]),
-                outcome["result"].as_str().unwrap_or_default()
-            ),
+            None => {
+                let (payout, result) = (points(outcome.game.end.payout), outcome.game.result);
+                format!("{wins} {payout} (a {result} game).")
+            }
         }
     }
 }
 
-fn points(payout: &Value) -> String {
-    match payout.as_u64().unwrap_or_default() {
+fn points(payout: u32) -> String {
+    match payout {
         1 => "1 point".to_owned(),
         n => format!("{n} points"),
     }
@@ -309,19 +307,21 @@ impl Board {
     fn sentence(&self, event: &Event, state: &State, steps: &mut Vec<Event>) -> Option<String> {
         let stakes = state.stakes.get();
         Some(match event {
-            Event::Opened { up } => format!("{} begin{}.", self.name(*up), self.s(*up)),
+            Event::Opened { up } => format!("{}.", self.who.does(*up, "begin")),
             Event::OpeningRolled { dice: [a, b] } => {
                 let (mine, theirs) = if self.me.index() == 0 { (a, b) } else { (b, a) };
-                let who = match mine.cmp(theirs) {
-                    std::cmp::Ordering::Equal => "again",
-                    std::cmp::Ordering::Greater => "you begin",
-                    std::cmp::Ordering::Less => "the house begins",
+                let them = other(self.me);
+                let then = match mine.cmp(theirs) {
+                    std::cmp::Ordering::Equal => "Again".to_owned(),
+                    std::cmp::Ordering::Greater => self.who.does(self.me, "begin"),
+                    std::cmp::Ordering::Less => self.who.does(them, "begin"),
                 };
-                format!("Opening roll: you {mine}, the house {theirs}; {who}.")
+                let (me, them) = (self.who.name(self.me), self.who.name(them));
+                format!("Opening roll: {me} {mine}, {them} {theirs}. {then}.")
             }
             Event::AutomaticDouble {} => format!("The stakes are {} now.", stakes * 2),
             Event::Rolled { seat, dice: [a, b] } => {
-                format!("{} roll{} {a} and {b}.", self.name(*seat), self.s(*seat))
+                format!("{} {a} and {b}.", self.who.does(*seat, "roll"))
             }
             Event::Committed { seat } if !steps.is_empty() => {
                 let moves = steps.drain(..).filter_map(|step| match step {
@@ -329,24 +329,24 @@ impl Board {
                     _ => None,
                 });
                 let play = notation::write(&state.seen_by(*seat), &moves.collect::<Vec<_>>());
-                format!("{} play{} {play}.", self.name(*seat), self.s(*seat))
+                format!("{} {play}.", self.who.does(*seat, "play"))
             }
             Event::Passed { seat } => {
-                format!("{} cannot move.", self.name(*seat))
+                format!("{} cannot move.", self.who.head(*seat))
             }
             Event::DoubleProposed { seat } => {
-                format!("{} offer{} the cube at {}.", self.name(*seat), self.s(*seat), stakes * 2)
+                format!("{} the cube at {}.", self.who.does(*seat, "offer"), stakes * 2)
             }
             Event::Accepted { seat } => {
-                format!("{} take{} it.", self.name(*seat), self.s(*seat))
+                format!("{} it.", self.who.does(*seat, "take"))
             }
-            Event::Beavered { seat } => format!("{} beaver{}.", self.name(*seat), self.s(*seat)),
+            Event::Beavered { seat } => format!("{}.", self.who.does(*seat, "beaver")),
             Event::ResignOffered { seat, value } => {
-                let (who, s) = (self.name(*seat), self.s(*seat));
-                format!("{who} offer{s} to resign a {} game.", value.name())
+                let offers = self.who.does(*seat, "offer");
+                format!("{offers} to resign a {} game.", value.name())
             }
             Event::ResignRefused { seat } => {
-                format!("{} play{} on.", self.name(*seat), self.s(*seat))
+                format!("{} on.", self.who.does(*seat, "play"))
             }
             Event::Finished { winner: Some(winner), payout, reason } => {
                 let how = match reason {
@@ -357,17 +357,11 @@ impl Board {
                     Reason::Left => " because the other left",
                     Reason::Closed => "",
                 };
-                let (who, s) = (self.name(*winner), self.s(*winner));
-                format!("{who} win{s} {}{how}.", points(&Value::from(*payout)))
+                format!("{} {}{how}.", self.who.does(*winner, "win"), points(*payout))
             }
             Event::Finished { winner: None, .. } => "The table is closed.".to_owned(),
             Event::Moved { .. } | Event::Undone { .. } | Event::Committed { .. } => return None,
         })
-    }
-
-    /// You roll, the house rolls.
-    fn s(&self, seat: Seat) -> &'static str {
-        if seat == self.me { "" } else { "s" }
     }
 }
 

@@ -1,17 +1,28 @@
 //! The battle in the terminal.
 
+use super::people::People;
 use super::{Face, Said};
-use parlor_rules::{Json, json};
+use parlor_rules::{Json, Seat, json};
 use parlor_rules_battle::card::{Name, Slot, Slots};
 use parlor_rules_battle::command::Command;
+use parlor_rules_battle::event::Reason;
 use parlor_rules_battle::notation;
-use parlor_rules_battle::state::Config;
+use parlor_rules_battle::state::{Config, other};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The two fighters, as the player sees them.
-pub(crate) struct Arena;
+/// The two fighters, as one of them, or a watcher, sees them.
+pub(crate) struct Arena {
+    who: People,
+    me: Seat,
+}
+
+impl Arena {
+    pub(crate) fn new(who: People) -> Self {
+        Self { me: who.side(), who }
+    }
+}
 
 /// The part of a view that is drawn.
 #[derive(Deserialize)]
@@ -19,14 +30,46 @@ pub(crate) struct Arena;
 struct Seen {
     round_index: u32,
     sudden_death: bool,
+    #[serde(alias = "aHp")]
     your_hp: u8,
+    #[serde(alias = "bHp")]
     opp_hp: u8,
+    #[serde(alias = "aHand")]
     your_hand: Vec<String>,
+    // A watcher does not see what follows.
+    #[serde(default)]
     your_draft: Slots,
+    #[serde(default)]
     your_confirmed: bool,
+    #[serde(default)]
     your_afk_streak: u8,
     phase: Option<String>,
+    end: Option<Written>,
     config: Config,
+}
+
+/// How it ended.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    reason: Reason,
+    winner: Option<Seat>,
+    both_lose: bool,
+}
+
+/// A pair of cards that is shown.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Pair {
+    step: u8,
+    #[serde(alias = "aCard")]
+    your_card: Slot,
+    #[serde(alias = "bCard")]
+    opp_card: Slot,
+    #[serde(alias = "aHp")]
+    your_hp: u8,
+    #[serde(alias = "bHp")]
+    opp_hp: u8,
 }
 
 impl Seen {
@@ -50,8 +93,7 @@ fn wanted(slots: Slots) -> [Option<Name>; 3] {
 }
 
 /// A card in a sentence.
-fn card(value: &Value) -> String {
-    let slot: Slot = serde_json::from_value(value.clone()).unwrap_or(None);
+fn card(slot: Slot) -> String {
     slot.map_or_else(|| "nothing".to_owned(), |card| card.to_string())
 }
 
@@ -62,18 +104,20 @@ impl Face for Arena {
             true => format!("Round {}, sudden death", seen.round_index),
             false => format!("Round {} of {}", seen.round_index, seen.config.rounds),
         };
+        let (me, them) = (self.who.head(self.me), self.who.head(other(self.me)));
+        let width = me.chars().count().max(them.chars().count());
         [
             format!(" {round}"),
-            format!(" House  {}", seen.bar(seen.opp_hp)),
-            format!(" You    {}", seen.bar(seen.your_hp)),
-            format!(" Hand   {}", seen.your_hand.join(" ")),
+            format!(" {them:width$}  {}", seen.bar(seen.opp_hp)),
+            format!(" {me:width$}  {}", seen.bar(seen.your_hp)),
+            format!(" {:width$}  {}", "Hand", seen.your_hand.join(" ")),
         ]
         .join("\n")
     }
 
     fn tell(&self, sights: &[Json], _: &RawValue) -> Vec<String> {
         let sights = sights.iter().filter_map(|sight| serde_json::from_str(sight.get()).ok());
-        sights.filter_map(|sight: Value| sentence(&sight)).collect()
+        sights.filter_map(|sight: Value| self.sentence(sight)).collect()
     }
 
     fn late(&self, before: &RawValue, view: &RawValue) -> Option<String> {
@@ -142,47 +186,50 @@ impl Face for Arena {
          \x20 hint  board  help  quit"
     }
 
-    fn result(&self, outcome: &RawValue) -> String {
-        let outcome: Value = serde_json::from_str(outcome.get()).unwrap_or_default();
-        let who = match outcome["winner"].as_u64() {
-            Some(0) => "You win",
-            Some(_) => "The house wins",
-            None if outcome["bothLose"] == true => "Both lose",
-            None => "A draw",
+    fn result(&self, view: &RawValue) -> String {
+        let Some(Written { reason, winner, both_lose }) = Seen::of(view).end else {
+            return String::new();
         };
-        let how = match outcome["reason"].as_str() {
-            Some("timeout") => ": two rounds in a row without a word",
-            Some("disconnect") => ": nobody was there",
-            _ => "",
+        let who = match winner {
+            Some(winner) => self.who.does(winner, "win"),
+            None if both_lose => "Both lose".to_owned(),
+            None => "A draw".to_owned(),
+        };
+        let how = match reason {
+            Reason::Timeout => ": two rounds in a row without a word",
+            Reason::Disconnect => ": nobody was there",
+            Reason::Normal | Reason::Draw | Reason::Closed => "",
         };
         format!("{who}{how}.")
     }
-
-    fn ticks(&self) -> bool {
-        true
-    }
 }
 
-/// A message in words; none if the picture tells it.
-fn sentence(sight: &Value) -> Option<String> {
-    Some(match sight["type"].as_str()? {
-        "prep_start" if sight["suddenDeath"] == true => {
-            format!("\nRound {}: sudden death.", sight["roundIndex"])
-        }
-        "prep_start" => format!("\nRound {}.", sight["roundIndex"]),
-        "confirm_ok" => "Your cards are laid.".to_owned(),
-        "step_reveal" => format!(
-            " {}. your {} against {}: you {}, the house {}",
-            sight["step"],
-            card(&sight["yourCard"]),
-            card(&sight["oppCard"]),
-            sight["yourHp"],
-            sight["oppHp"]
-        ),
-        "error_msg" => {
-            let text = sight["text"].as_str()?.replace("null", "-");
-            format!("That does not go: {text}.")
-        }
-        _ => return None,
-    })
+impl Arena {
+    /// A message in words; none if the picture tells it.
+    fn sentence(&self, sight: Value) -> Option<String> {
+        Some(match sight["type"].as_str()? {
+            "prep_start" if sight["suddenDeath"] == true => {
+                format!("\nRound {}: sudden death.", sight["roundIndex"])
+            }
+            "prep_start" => format!("\nRound {}.", sight["roundIndex"]),
+            "confirm_ok" => "Your cards are laid.".to_owned(),
+            "step_reveal" => {
+                let Pair { step, your_card, opp_card, your_hp, opp_hp } =
+                    serde_json::from_value(sight).ok()?;
+                let (me, them) = (self.who.name(self.me), self.who.name(other(self.me)));
+                let own = if self.who.is_me(self.me) {
+                    "your".to_owned()
+                } else {
+                    self.who.whose(self.me)
+                };
+                let (mine, theirs) = (card(your_card), card(opp_card));
+                format!(" {step}. {own} {mine} against {theirs}: {me} {your_hp}, {them} {opp_hp}")
+            }
+            "error_msg" => {
+                let text = sight["text"].as_str()?.replace("null", "-");
+                format!("That does not go: {text}.")
+            }
+            _ => return None,
+        })
+    }
 }

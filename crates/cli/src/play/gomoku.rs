@@ -1,8 +1,10 @@
 //! Gomoku in the terminal.
 
+use super::people::People;
 use super::{Face, Said};
-use parlor_rules::{Json, Rules, Seat, Series, json, series};
-use parlor_rules_gomoku::board::{Point, Size};
+use parlor_rules::series::{self, Final};
+use parlor_rules::{Json, Rules, Seat, Series, json};
+use parlor_rules_gomoku::board::{Colour, Point, Size};
 use parlor_rules_gomoku::command::{Command, Coordinate};
 use parlor_rules_gomoku::event::{Event, Offer, Reason};
 use parlor_rules_gomoku::state::{Stage, State, other};
@@ -13,6 +15,7 @@ use serde_json::value::RawValue;
 
 /// The board, for this seat.
 pub(crate) struct Board {
+    who: People,
     me: Seat,
 }
 
@@ -66,23 +69,18 @@ impl Board {
         })
     }
 
-    pub(crate) fn new(me: Seat) -> Self {
-        Self { me }
-    }
-
-    fn name(&self, seat: Seat) -> &'static str {
-        if seat == self.me { "You" } else { "The house" }
-    }
-
-    /// You play, the house plays.
-    fn s(&self, seat: Seat) -> &'static str {
-        if seat == self.me { "" } else { "s" }
+    pub(crate) fn new(who: People) -> Self {
+        Self { me: who.side(), who }
     }
 
     /// What stands beside the board, from the top.
     fn margin(&self, state: &State, score: &[u32]) -> Vec<String> {
         let colour = match state.colour_of(self.me) {
-            Some(colour) => format!("you are {} ({})", colour.mark(), colour.name()),
+            Some(colour) => {
+                let is = if self.who.is_me(self.me) { "are" } else { "is" };
+                let (who, mark) = (self.who.label(self.me), colour.mark());
+                format!("{who} {is} {mark} ({})", colour.name())
+            }
             None => "nobody has a colour yet".to_owned(),
         };
         let phase = match state.in_opening() {
@@ -95,10 +93,13 @@ impl Board {
         };
         let mut lines = vec![format!("rule {}", state.config().rule.name()), colour, phase];
         if state.config().r#match > 0 {
-            let of = |seat: Seat| score.get(seat.index()).copied().unwrap_or(0);
+            let of = |seat: Seat| {
+                let score = score.get(seat.index()).copied().unwrap_or(0);
+                format!("{} {score}", self.who.label(seat))
+            };
             let (mine, theirs) = (of(self.me), of(other(self.me)));
             let points = state.config().r#match;
-            lines.insert(0, format!("first to {points}: you {mine}, house {theirs}"));
+            lines.insert(0, format!("first to {points}: {mine}, {theirs}"));
         }
         if state.forbidden().is_some_and(|points| !points.is_empty()) {
             lines.push("! is forbidden to black".to_owned());
@@ -108,36 +109,29 @@ impl Board {
 
     fn sentence(&self, event: &Event, size: Size) -> Option<String> {
         let at = |x: u8, y: u8| notation::name(Point { x, y }, size);
+        let does = |seat: &Seat, verb| self.who.does(*seat, verb);
         Some(match event {
-            Event::Begun { opener } => {
-                format!("{} open{} the game.", self.name(*opener), self.s(*opener))
-            }
+            Event::Begun { opener } => format!("{} the game.", does(opener, "open")),
             Event::StonePlaced { seat, x, y, .. } => {
-                format!("{} lay{} a stone on {}.", self.name(*seat), self.s(*seat), at(*x, *y))
+                format!("{} a stone on {}.", does(seat, "lay"), at(*x, *y))
+            }
+            Event::ChoiceMade { seat, choice: Choice::PlaceMore, .. } => {
+                format!("{} two more stones.", does(seat, "lay"))
             }
             Event::ChoiceMade { seat, choice, .. } => {
-                let (who, s) = (self.name(*seat), self.s(*seat));
-                match choice {
-                    Choice::PlaceMore => format!("{who} lay{s} two more stones."),
-                    choice => format!("{who} take{s} {}.", choice.name()),
-                }
+                format!("{} {}.", does(seat, "take"), choice.name())
             }
-            Event::Moved { seat, x, y } => {
-                format!("{} play{} {}.", self.name(*seat), self.s(*seat), at(*x, *y))
+            Event::Moved { seat, x, y } => format!("{} {}.", does(seat, "play"), at(*x, *y)),
+            Event::Offered { seat, offer: Offer::Draw } => {
+                format!("{} a draw.", does(seat, "offer"))
             }
-            Event::Offered { seat, offer } => {
-                let (who, s) = (self.name(*seat), self.s(*seat));
-                match offer {
-                    Offer::Draw => format!("{who} offer{s} a draw."),
-                    Offer::Takeback => format!("{who} ask{s} to take back a stone."),
-                }
+            Event::Offered { seat, offer: Offer::Takeback } => {
+                format!("{} to take back a stone.", does(seat, "ask"))
             }
-            Event::Declined { seat, .. } => {
-                format!("{} decline{}.", self.name(*seat), self.s(*seat))
-            }
+            Event::Declined { seat, .. } => format!("{}.", does(seat, "decline")),
             Event::TakenBack { seat, stones } => {
                 let more = if *stones > 1 { ", and the answer to it goes too" } else { "" };
-                format!("{} take{} back a stone{more}.", self.name(*seat), self.s(*seat))
+                format!("{} back a stone{more}.", does(seat, "take"))
             }
             Event::Finished { winner: Some(winner), reason, line } => {
                 let how = match reason {
@@ -149,7 +143,7 @@ impl Board {
                     Reason::Left => " because the other left".to_owned(),
                     Reason::Full | Reason::Agreed | Reason::Closed => String::new(),
                 };
-                format!("{} win{} the game{how}.", self.name(*winner), self.s(*winner))
+                format!("{} the game{how}.", does(winner, "win"))
             }
             Event::Finished { winner: None, reason, .. } => match reason {
                 Reason::Closed => "The table is closed.".to_owned(),
@@ -157,6 +151,23 @@ impl Board {
                 _ => "No point is left to play: a draw.".to_owned(),
             },
         })
+    }
+}
+
+impl Board {
+    fn ending(&self, colour: Option<Colour>, series: &Final) -> String {
+        let wins = series.winner.map(|seat| self.who.does(seat, "win"));
+        let wins = wins.unwrap_or_else(|| "Nobody wins".to_owned());
+        match (series.points, colour) {
+            (Some(_), _) => {
+                // The winner's games come first.
+                let first = series.winner.unwrap_or(self.me);
+                let [won, lost] = [first, other(first)].map(|seat| series.score[seat.index()]);
+                format!("{wins} the match, {won} to {lost}.")
+            }
+            (None, Some(colour)) => format!("{wins} the game, as {}.", colour.name()),
+            (None, None) => format!("{wins} the game."),
+        }
     }
 }
 
@@ -205,14 +216,15 @@ impl Face for Board {
         let series = series_of(view);
         let state = series.game();
         if state.answers() == Some(self.me) {
+            let does = |verb| self.who.does(other(self.me), verb);
             return match state.offers().open {
-                Some((seat, Offer::Takeback)) if state.to_take_back(seat) == Some(2) => {
-                    "The house asks to take back a stone, and your answer to it goes too: yes or no?"
+                Some((seat, Offer::Takeback)) => {
+                    let both = state.to_take_back(seat) == Some(2);
+                    let more = if both { ", and your answer to it goes too" } else { "" };
+                    format!("{} to take back a stone{more}: yes or no?", does("ask"))
                 }
-                Some((_, Offer::Takeback)) => "The house asks to take back a stone: yes or no?",
-                _ => "The house offers a draw: yes or no?",
-            }
-            .to_owned();
+                _ => format!("{} a draw: yes or no?", does("offer")),
+            };
         }
         match state.in_opening().map(|opening| (opening.phase(), opening.stones().count())) {
             Some((Phase::Placement, laid)) => format!("Lay stone {} of 3 (as h8)", laid + 1),
@@ -290,27 +302,10 @@ impl Face for Board {
          \x20 hint  board  help  quit"
     }
 
-    fn result(&self, outcome: &RawValue) -> String {
-        let outcome: Value = serde_json::from_str(outcome.get()).unwrap_or_default();
-        let series = &outcome["match"];
-        let who = match series["winner"].as_u64() {
-            None => "Nobody wins",
-            Some(seat) if seat == self.me.index() as u64 => "You win",
-            Some(_) => "The house wins",
-        };
-        match series["score"].as_array() {
-            Some(score) if series["points"].is_number() => {
-                // The winner's games come first.
-                let lost = series["winner"].as_u64().is_some_and(|w| w != self.me.index() as u64);
-                let first = if lost { other(self.me) } else { self.me };
-                let [won, lost] = [first, other(first)].map(|s| &score[s.index()]);
-                format!("{who} the match, {won} to {lost}.")
-            }
-            _ => match outcome["color"].as_str() {
-                Some(colour) => format!("{who} the game, as {colour}."),
-                None => format!("{who} the game."),
-            },
-        }
+    fn result(&self, view: &RawValue) -> String {
+        let outcome = Series::<Gomoku>::outcome(&series_of(view));
+        outcome
+            .map_or_else(String::new, |outcome| self.ending(outcome.game.color, &outcome.r#match))
     }
 }
 
@@ -335,10 +330,11 @@ mod tests {
 
         /// What a line of a seat is taken for; a command is played, and its refusal told.
         fn hears(&mut self, seat: Seat, line: &str) -> String {
-            let command = match Board::new(seat).read(line, &self.view(), &json(&())) {
-                Said::Show(text) => return text,
-                Said::Command(command) => serde_json::from_str(command.get()).unwrap(),
-            };
+            let command =
+                match Board::new(People::alone(seat, 2)).read(line, &self.view(), &json(&())) {
+                    Said::Show(text) => return text,
+                    Said::Command(command) => serde_json::from_str(command.get()).unwrap(),
+                };
             let input = Input::Play { seat, command };
             let mut chance = Seeded::new("");
             match Series::<Gomoku>::play(&mut self.0, &input, &mut Draws::new(&mut chance)) {
@@ -360,9 +356,14 @@ mod tests {
         assert_eq!(table.hears(ME, "draw").split(';').next(), Some("Not during the opening"));
         assert_eq!(table.hears(ME, "h8"), "");
         assert!(table.hears(ME, "h8").starts_with("a stone lies on h8 already"));
-        assert!(Board::new(ME).draw(&table.view()).contains("Swap 2: 1 stone laid"));
+        assert!(
+            Board::new(People::alone(ME, 2)).draw(&table.view()).contains("Swap 2: 1 stone laid")
+        );
         assert_eq!(table.hears(ME, "i9") + &table.hears(ME, "h9"), "");
-        assert!(Board::new(ME).draw(&table.view()).contains(">X"), "the last stone is marked");
+        assert!(
+            Board::new(People::alone(ME, 2)).draw(&table.view()).contains(">X"),
+            "the last stone is marked"
+        );
         assert_eq!(table.hears(ME, "a1"), "It is not your turn.");
         assert_eq!(table.hears(HOUSE, "a1"), "Choose first: black, white or more.");
         assert_eq!(table.hears(HOUSE, "more") + &table.hears(HOUSE, "a1"), "");
@@ -378,15 +379,15 @@ mod tests {
             assert_eq!(table.hears(seat, line), "", "{line}");
         }
         assert_eq!(table.hears(ME, "h12"), "black may not play h12: it makes an overline");
-        assert!(Board::new(ME).draw(&table.view()).contains("X to move"));
+        assert!(Board::new(People::alone(ME, 2)).draw(&table.view()).contains("X to move"));
         assert_eq!(table.hears(HOUSE, "resign"), "");
-        let board = Board::new(ME).draw(&table.view());
+        let board = Board::new(People::alone(ME, 2)).draw(&table.view());
         assert!(board.contains("the game is over") && !board.contains("to move"), "{board}");
     }
 
     #[test]
     fn a_takeback_says_what_goes() {
-        let board = Board::new(ME);
+        let board = Board::new(People::alone(ME, 2));
         let told = |stones| board.sentence(&Event::TakenBack { seat: ME, stones }, Size::USUAL);
         assert_eq!(told(1).as_deref(), Some("You take back a stone."));
         let both = "You take back a stone, and the answer to it goes too.";
@@ -399,12 +400,12 @@ mod tests {
 
     #[test]
     fn the_score_of_the_winner_comes_first() {
-        let result = |winner: Value, score: [u32; 2]| {
-            let series = json!({"winner": winner, "score": score, "points": 2});
-            Board::new(ME).result(&json(&json!({"match": series})))
+        let result = |winner: Option<Seat>, score: [u32; 2]| {
+            let series = Final { winner, score: score.to_vec(), games: 2, points: Some(2) };
+            Board::new(People::alone(ME, 2)).ending(None, &series)
         };
-        assert_eq!(result(json!(1), [0, 2]), "The house wins the match, 2 to 0.");
-        assert_eq!(result(json!(0), [2, 1]), "You win the match, 2 to 1.");
-        assert_eq!(result(json!(null), [1, 0]), "Nobody wins the match, 1 to 0.");
+        assert_eq!(result(Some(HOUSE), [0, 2]), "The house wins the match, 2 to 0.");
+        assert_eq!(result(Some(ME), [2, 1]), "You win the match, 2 to 1.");
+        assert_eq!(result(None, [1, 0]), "Nobody wins the match, 1 to 0.");
     }
 }

@@ -1,8 +1,10 @@
 //! The binary as its users meet it.
 
 mod log;
+mod person;
 mod phh;
 mod play;
+mod server;
 mod tools;
 
 use std::process::{Command, Output, Stdio};

@@ -1,16 +1,6 @@
+use crate::person::Person;
 use crate::{parlor, stdout};
 use parlor_testkit::count;
-use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-
-/// Someone at the terminal.
-struct Person {
-    child: Child,
-    keys: ChildStdin,
-    screen: ChildStdout,
-    seen: String,
-    over: bool,
-}
 
 impl Person {
     fn sits_down(args: &[&str]) -> Self {
@@ -18,53 +8,23 @@ impl Person {
     }
 
     fn sits_down_to(game: &str, args: &[&str]) -> Self {
-        let mut command = parlor(&[&["play", game], args].concat());
-        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.expect("the binary runs");
-        let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut person = Self { child, keys, screen, seen: String::new(), over: false };
+        let mut person = Self::runs(parlor(&[&["play", game], args].concat()));
         person.reads();
         person
-    }
-
-    /// Reads up to the next prompt; false if the game has ended.
-    fn reads(&mut self) -> bool {
-        self.seen.clear();
-        let mut byte = [0];
-        while self.screen.read(&mut byte).unwrap() == 1 {
-            self.seen.push(char::from(byte[0]));
-            if self.seen.ends_with(" > ") {
-                return true;
-            }
-        }
-        self.over = true;
-        false
-    }
-
-    fn says(&mut self, line: &str) -> bool {
-        writeln!(self.keys, "{line}").unwrap();
-        self.reads()
-    }
-
-    /// The line before the prompt.
-    fn last_line(&self) -> &str {
-        self.seen.trim_end().lines().rev().nth(1).unwrap_or_default()
     }
 
     /// Follows the hints until the end; what stood on the screen last.
     fn follows_the_hints(mut self) -> String {
         for _ in 0..5_000 {
-            let on = if self.seen.contains("for the next game") {
+            let on = if self.seen.contains("Press Enter for the next") {
                 self.says("")
             } else {
-                assert!(self.says("hint"));
-                let hint = self.last_line().to_owned();
-                self.says(&hint)
+                self.follows_a_hint()
             };
             assert!(!self.seen.contains("Not understood"), "{}", self.seen);
             if !on {
-                assert!(self.child.wait().unwrap().success());
-                return self.seen;
+                assert!(self.ends());
+                return std::mem::take(&mut self.seen);
             }
         }
         panic!("no end: {}", self.seen)
@@ -147,7 +107,7 @@ fn hints_in_the_middle_of_a_turn_are_moves_that_go() {
                 break;
             }
         }
-        assert!(person.child.wait().unwrap().success());
+        assert!(person.ends());
     }
     assert!(by_hand > 50 && listings > 50, "{by_hand} steps by hand, {listings} lists");
 }
@@ -221,7 +181,7 @@ fn time_really_runs_in_a_battle() {
     assert!(all.contains("\nRound 2.\n"), "{all}");
     assert!(!all.contains("\nRound 3.\n"), "{all}");
     assert!(all.ends_with("The house wins: two rounds in a row without a word.\n"), "{all}");
-    assert!(person.child.wait().unwrap().success());
+    assert!(person.ends());
 }
 
 #[test]
@@ -263,7 +223,7 @@ fn a_battle_in_a_journal_goes_on_where_it_was_left() {
         Person::sits_down_to("battle", &["--seed", "s", "--config", QUICK, "--journal", &journal]);
     person.says("draft heal");
     assert!(!person.says("quit"));
-    person.child.wait().unwrap();
+    person.ends();
     let person = Person::sits_down_to("battle", &["--journal", &journal]);
     assert!(person.seen.contains("On the table: heal - -;"), "{}", person.seen);
     let end = person.follows_the_hints();
@@ -341,7 +301,7 @@ fn an_opening_of_gomoku_is_kept_and_goes_on_where_it_was() {
         assert!(person.says(stone));
     }
     assert!(!person.says("quit"));
-    assert!(person.child.wait().unwrap().success());
+    assert!(person.ends());
 
     let back = Person::sits_down_to("gomoku", &["--journal", &journal]);
     assert!(back.seen.contains("Lay stone 3 of 3"), "{}", back.seen);
@@ -359,6 +319,34 @@ fn an_opening_of_gomoku_is_kept_and_goes_on_where_it_was() {
     // The times of the entries are in the record of the opening.
     assert!(actions.iter().all(|action| action["timestamp"].is_string()), "{actions:?}");
     std::fs::remove_dir_all(&folder).ok();
+}
+
+#[test]
+fn poker_is_played_until_somebody_has_nothing_left() {
+    for i in 0..count(2, 20) {
+        let args = ["--seed", &i.to_string(), "--config", r#"{"small_blind":20,"big_blind":40}"#];
+        let person = Person::sits_down_to("poker", &args);
+        assert!(person.seen.contains("Hand 1."), "{}", person.seen);
+        assert!(person.seen.contains("You are dealt "), "{}", person.seen);
+        assert!(person.seen.contains(" house 4 "), "{}", person.seen);
+        let end = person.follows_the_hints();
+        let last = end.trim_end().lines().last().unwrap();
+        let ends = ["You have left the table.", "Nobody is left to play with."];
+        assert!(ends.contains(&last), "{end}");
+    }
+}
+
+#[test]
+fn rubbish_in_poker_is_answered_and_changes_nothing() {
+    let mut person = Person::sits_down_to("poker", &["--seed", "s"]);
+    for line in ["fly", "raise x", "raise 1", "raise 99999999999999999999", "show Zz", "ü"] {
+        assert!(person.says(line), "{line} ended the game");
+        assert!(person.seen.contains("call"), "{line}: {}", person.seen);
+    }
+    assert!(person.says("pause"));
+    assert!(person.seen.contains("You take a pause."), "{}", person.seen);
+    assert!(!person.says("quit"));
+    assert!(person.seen.ends_with("You leave the table.\n"), "{}", person.seen);
 }
 
 #[test]

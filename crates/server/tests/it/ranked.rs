@@ -108,6 +108,27 @@ async fn who_waits_long_enough_plays_the_house() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_alone_where_people_come_and_go_gets_company() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let queue =
+        |after_s| json!({"type":"queue","game":"poker","chips":100,"house_after_s":after_s});
+    anna.done(queue(0)).await;
+    let matched = told(&mut anna, "matched").await;
+    let house = |table: &Value| {
+        let chairs = table["chairs"].as_array().expect("chairs");
+        chairs.iter().filter(|chair| chair["is"] == "house").count()
+    };
+    while house(&told(&mut anna, "table").await) < 3 {}
+    while told(&mut anna, "update").await["view"]["hand"] != 1 {}
+    // Who comes later sits down with them, and brings nobody.
+    let mut boris = Client::guest(&server, "Boris").await;
+    boris.done(queue(0)).await;
+    assert_eq!(told(&mut boris, "matched").await["table"], matched["table"]);
+    assert_eq!(house(&told(&mut boris, "table").await), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_chair_is_found_where_people_come_and_go() {
     let server = Server::start().await;
     let mut tables = Vec::new();

@@ -1,0 +1,267 @@
+//! `parlor play --server`: real clients of a real server.
+
+use crate::person::Person;
+use crate::{parlor, stdout};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server with a folder of its own.
+struct Server {
+    child: Child,
+    address: String,
+    folder: PathBuf,
+}
+
+impl Server {
+    fn start(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("parlor-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (child, address) = Self::listen(&folder, "127.0.0.1:0");
+        Self { child, address, folder }
+    }
+
+    fn listen(folder: &std::path::Path, address: &str) -> (Child, String) {
+        let journal = folder.join("server.db");
+        let args = ["serve", "--listen", address, "--journal", journal.to_str().unwrap()];
+        let mut child = parlor(&args).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let listens = lines.by_ref().map(Result::unwrap).find(|line| line.contains("listens on"));
+        let listens = listens.expect("it says where it listens");
+        let address = listens.split(['/', ' ']).find(|word| word.starts_with("127.")).unwrap();
+        let address = address.to_owned();
+        std::thread::spawn(move || lines.for_each(drop));
+        (child, address)
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn starts_again(&mut self) {
+        (self.child, _) = Self::listen(&self.folder, &self.address);
+    }
+
+    /// Somebody's `parlor play` with this server.
+    fn command(&self, who: &str, args: &[&str]) -> Command {
+        let mut command = parlor(&["play", "--server", &format!("http://{}", self.address)]);
+        command.args(["--name", who]).args(args);
+        command.env("XDG_CONFIG_HOME", self.folder.join("config"));
+        command
+    }
+
+    fn play(&self, who: &str, args: &[&str]) -> Person {
+        Person::runs(self.command(who, args))
+    }
+
+    fn complaint(&self, who: &str, args: &[&str]) -> String {
+        let output = self.command(who, args).output().unwrap();
+        assert!(!output.status.success(), "{}", stdout(&output));
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        std::fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+/// The two who play with each other, until both are told that it is over; what they saw last.
+fn play_out(people: &mut [Person; 2], says: impl Fn(&str) -> &'static str) {
+    let until = Instant::now() + Duration::from_secs(120);
+    while !people.iter().all(|person| person.seen.contains("rematch, or quit?")) {
+        for person in &mut *people {
+            if person.is_asked() && !person.seen.contains("rematch, or quit?") {
+                let line = says(&person.seen);
+                assert!(!person.seen.contains("does not go"), "{}", person.seen);
+                person.writes(line);
+            }
+        }
+        let seen = people.each_ref().map(|person| &person.seen);
+        assert!(Instant::now() < until, "no end: {seen:?}");
+    }
+}
+
+#[test]
+fn a_person_alone_is_asked_in_every_game_before_a_word_is_said() {
+    let server = Server::start("alone");
+    for (game, question) in [
+        ("backgammon", "?"),
+        ("battle", "Lay your cards"),
+        ("gomoku", "Lay stone 1 of 3"),
+        ("poker", "raise"),
+    ] {
+        let mut person = server.play("Anna", &[game]);
+        assert!(person.reads(), "{}", person.seen);
+        let asked = person.seen.lines().last().unwrap();
+        assert!(asked.contains(question) || asked.contains("Your move"), "{}", person.seen);
+        assert!(asked.contains(" s] "), "the time is shown: {asked}");
+        assert!(!person.says("quit"));
+        assert!(person.seen.contains("comes back to it") && person.ends(), "{}", person.seen);
+    }
+    // The same command goes on where it was.
+    let mut back = server.play("Anna", &["gomoku"]);
+    assert!(back.reads() && back.seen.contains("You sit at table t-"), "{}", back.seen);
+    assert!(back.seen.contains("Lay stone 1 of 3"), "{}", back.seen);
+    // What is open is listed, and can be looked at.
+    let listed = stdout(&server.command("Boris", &[]).output().unwrap());
+    assert!(listed.contains("Games: backgammon, battle, gomoku, poker"), "{listed}");
+    let table = listed.lines().find(|line| line.contains("gomoku ")).unwrap();
+    assert!(table.contains("Anna, house (medium)"), "{table}");
+    let table = table.split_whitespace().next().unwrap();
+    let mut boris = server.play("Boris", &["--table", table, "--watch"]);
+    assert!(boris.waits_for("Swap 2: 0 stones laid"), "{}", boris.seen);
+    assert!(back.says("/say Hello, Boris!"));
+    assert!(boris.waits_for("Anna: Hello, Boris!\n"), "{}", boris.seen);
+    assert!(back.says("h8"));
+    assert!(boris.waits_for("Anna lays a stone on h8.\n"), "{}", boris.seen);
+    back.writes("/leave");
+    assert!(!back.waits_for(" > ") && back.seen.contains("you have left the table"));
+    assert!(boris.waits_for("The house wins the game.\n"), "{}", boris.seen);
+    assert!(boris.ends());
+}
+
+#[test]
+fn a_game_goes_on_when_the_server_is_killed_and_started_again() {
+    let mut server = Server::start("killed");
+    let config = r#"{"swap2Enabled":false,"rule":"freestyle"}"#;
+    let mut anna = server.play("Anna", &["gomoku", "--private", "--config", config]);
+    assert!(anna.waits_for("--key "));
+    assert!(anna.waits_for("\n"));
+    let words: Vec<&str> = anna.seen.split_whitespace().collect();
+    let after = |word| words[words.iter().position(|other| *other == word).unwrap() + 1];
+    let (table, key) = (after("--table").to_owned(), after("--key").to_owned());
+    let refused = server.complaint("Boris", &["--table", &table]);
+    assert!(refused.contains("its key lets you in (private)"), "{refused}");
+    let mut boris = server.play("Boris", &["--table", &table, "--key", &key]);
+    let mut people = [&mut anna, &mut boris];
+    for (ply, point) in ["h8", "a1", "h9", "a2", "h10", "a3", "h11", "a4"].iter().enumerate() {
+        if ply == 4 {
+            server.kill();
+            for person in &mut people {
+                assert!(person.waits_for("trying again.\n"), "{}", person.seen);
+            }
+            server.starts_again();
+            for person in &mut people {
+                assert!(person.waits_for("The line is back.\n"), "{}", person.seen);
+            }
+        }
+        let person = &mut people[ply % 2];
+        assert!(person.waits_for("Your move (as h8) > "), "{}", person.seen);
+        person.writes(point);
+        assert!(person.waits_for(&format!("You play {point}.\n")), "{}", person.seen);
+    }
+    assert!(anna.waits_for("Your move (as h8) > ") && anna.says("hint"));
+    assert!(anna.seen.contains("Hints are for games against the house."), "{}", anna.seen);
+    assert!(anna.says("h8"), "what does not go is said");
+    assert!(anna.seen.contains("That does not go: a stone lies on h8 already"), "{}", anna.seen);
+    assert!(anna.says("h12"));
+    assert!(anna.seen.contains("You win the game, as black."), "{}", anna.seen);
+    assert!(boris.waits_for("rematch, or quit? > "));
+    assert!(boris.seen.contains("Anna wins the game, as black."), "{}", boris.seen);
+    // The same again, with the chairs exchanged.
+    anna.writes("rematch");
+    assert!(boris.waits_for("Anna wants a rematch: yes or no?\n"), "{}", boris.seen);
+    assert!(boris.waits_for(" > ") && boris.says("yes"), "{}", boris.seen);
+    assert!(boris.seen.contains("Your move"), "{}", boris.seen);
+    boris.writes("resign");
+    assert!(anna.waits_for("You win the game by resignation.\n"), "{}", anna.seen);
+    assert!(boris.waits_for("rematch, or quit? > ") && !boris.says("quit") && boris.ends());
+}
+
+#[test]
+fn backgammon_is_played_to_its_end_by_two_who_met_in_the_queue() {
+    let server = Server::start("queue");
+    let args = ["backgammon", "--queue", "--config", r#"{"cube":false}"#];
+    let mut people = ["Anna", "Boris"].map(|name| server.play(name, &args));
+    play_out(&mut people, |seen| match seen.lines().last() {
+        Some(line) if line.contains("roll?") => "roll",
+        _ => "1",
+    });
+    let winners = people.iter().filter(|person| person.seen.contains("\nYou win "));
+    assert_eq!(winners.count(), 1, "{}", people[0].seen);
+}
+
+#[test]
+fn a_battle_is_fought_to_its_end_against_the_house_and_again() {
+    let server = Server::start("battle");
+    let config = r#"{"first_step_ms":1,"next_step_ms":1}"#;
+    let mut person = server.play("Anna", &["battle", "--level", "easy", "--config", config]);
+    assert!(person.reads());
+    for again in [true, false] {
+        let mut rounds = 0;
+        while !person.seen.contains("rematch, or quit?") {
+            assert!(person.seen.contains("Lay your cards") && rounds < 20, "{}", person.seen);
+            assert!(person.follows_a_hint(), "{}", person.seen);
+            rounds += 1;
+        }
+        assert!(person.seen.contains(" 3. your "), "{}", person.seen);
+        let ends = ["You win.\n", "The house wins.\n", "A draw.\n"];
+        assert!(ends.iter().any(|end| person.seen.contains(end)), "{}", person.seen);
+        assert_eq!(person.says(if again { "rematch" } else { "quit" }), again);
+    }
+    assert!(person.ends());
+}
+
+#[test]
+fn hands_of_poker_are_played_with_the_house_that_fills_the_queue() {
+    let server = Server::start("poker");
+    let config = r#"{"between_ms":1}"#;
+    let args = ["poker", "--queue", "--house-after", "0", "--level", "easy", "--config", config];
+    let mut person = server.play("Anna", &args);
+    let mut all = String::new();
+    // Whoever sits down meanwhile is told of, and the question put again.
+    for _ in 0..200 {
+        assert!(person.waits_for(" > "), "{}", person.seen);
+        all += &person.seen;
+        if all.contains("Hand 3.") {
+            break;
+        }
+        let asked = person.seen.lines().last().unwrap_or_default();
+        let line = if asked.contains("call") { "call" } else { "check" };
+        person.writes(line);
+    }
+    assert!(all.contains("Hand 3.") && all.contains(", and has "), "{all}");
+    person.writes("leave");
+    assert!(!person.waits_for("never") && person.ends(), "{}", person.seen);
+    assert!(person.seen.contains("you have left the table"), "{}", person.seen);
+}
+
+#[test]
+fn a_client_that_is_interrupted_goes_and_its_chair_is_kept() {
+    let server = Server::start("interrupt");
+    let mut person = server.play("Anna", &["gomoku"]);
+    assert!(person.reads());
+    let killed = Command::new("kill").args(["-INT", &person.id().to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    assert!(!person.waits_for("never") && person.ends(), "{}", person.seen);
+    assert!(person.seen.contains("comes back to it"), "{}", person.seen);
+    let mut back = server.play("Anna", &["gomoku"]);
+    assert!(back.reads() && back.seen.contains("You sit at table t-"), "{}", back.seen);
+}
+
+#[test]
+fn what_a_server_refuses_is_said() {
+    let server = Server::start("refused");
+    let unknown = server.complaint("Anna", &["--table", "t-nothing"]);
+    assert!(unknown.contains("there is no table \"t-nothing\" (no_such_table)"), "{unknown}");
+    let name = server.complaint("x", &["gomoku"]);
+    assert!(name.contains("a name is 2 to 24 letters") && name.contains("(bad_name)"), "{name}");
+    let config = server.complaint("Anna", &["poker", "--config", r#"{"small_blind":-1}"#]);
+    assert!(config.contains("small_blind"), "{config}");
+    let nobody = stdout_of_nobody();
+    assert!(nobody.contains("127.0.0.1:1: "), "{nobody}");
+}
+
+/// Where no server is.
+fn stdout_of_nobody() -> String {
+    let output = parlor(&["play", "gomoku", "--server", "127.0.0.1:1"]).output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
