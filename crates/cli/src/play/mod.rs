@@ -3,7 +3,7 @@
 //! The same table as everywhere, with a journal that lives as long as the program: a person and a
 //! house player are two subscribers that see views and send commands.
 
-mod backgammon;
+pub(crate) mod backgammon;
 mod battle;
 mod gomoku;
 mod keyboard;
@@ -373,6 +373,6 @@ fn leaves(line: &str) -> bool {
 }
 
 /// A clock set before 1970 counts as 1970.
-fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
