@@ -22,9 +22,12 @@ use std::fs;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 said!(GitError, &'static str);
 
+/// How often a forge is asked about the newest push.
+const PATIENCE: u32 = 10;
 /// Where the secret of a repository is looked for.
 const SECRET: &str = "PARLOR_GIT_SECRET";
 
@@ -299,10 +302,17 @@ fn apply(
         Ok(heard) => (heard, None),
         Err(why) => (Heard::default(), Some(why)),
     };
-    let ask = || {
-        let mut pushes = activity()?;
-        pushes.extend(heard.push.clone());
-        Ok(pushes)
+    let ask = |head: &str| {
+        // The list lags behind the push that is being told of.
+        for _ in 0..PATIENCE {
+            let mut pushes = activity()?;
+            pushes.extend(heard.push.clone());
+            if pushes.iter().any(|push| push.after == head) {
+                return Ok(pushes);
+            }
+            std::thread::sleep(Duration::from_secs(2));
+        }
+        Err(GitError(format!("the forge does not say who pushed {head}; try again later")))
     };
     let actors = match (actor, forge) {
         (Some(actor), _) => Actors::One(actor),
@@ -321,7 +331,7 @@ fn apply(
         _ => String::new(),
     };
     if let Some(path) = reply {
-        fs::write(path, text + "\n")?;
+        fs::write(path, text)?;
     }
     told(&done?)
 }

@@ -22,8 +22,8 @@ pub enum Actors<'a> {
     Authors,
     /// One person pushed everything.
     One(String),
-    /// As the forge has it, asked anew after every fetch.
-    Forge(&'a dyn Fn() -> Result<Vec<Push>, GitError>),
+    /// As the forge has it, asked anew after every fetch, with the newest commit.
+    Forge(&'a dyn Fn(&str) -> Result<Vec<Push>, GitError>),
 }
 
 /// A push as a forge has recorded it.
@@ -283,7 +283,7 @@ impl Referee<'_> {
         let range = format!("{base}..{head}");
         let commits = self.repo.log(&[&range])?.collect::<Result<Vec<Commit>, _>>()?;
         let actor_of = match actors {
-            Actors::Forge(pushes) => pushers(&commits, &pushes()?)?,
+            Actors::Forge(pushes) => pushers(&commits, &pushes(head)?)?,
             _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
         };
         let args = ["log", "-z", "--topo-order", "--full-history", "-c", "--name-only"];

@@ -235,7 +235,7 @@ impl Doc {
     pub fn read(text: &str) -> Read<Self> {
         let (mut faults, mut warnings) = (Faults::default(), Faults::default());
         let given = match json_of(text) {
-            Ok(value) => Given::read(value, "", &mut faults),
+            Ok(value) => Given::draft(value, "", &mut faults),
             Err(why) => {
                 faults.add("", format!("is not JSON: {why}"));
                 None

@@ -55,6 +55,8 @@ struct Issue {
 struct Comment {
     body: String,
     user: User,
+    #[serde(default)]
+    author_association: String,
 }
 
 #[derive(Deserialize)]
@@ -192,7 +194,9 @@ fn by_issue(
     let form = Form(&field);
     let opener = &issue.user.login;
     // Strangers may open issues; only who may push here may play here.
-    let known = ["OWNER", "MEMBER", "COLLABORATOR"].contains(&issue.author_association.as_str());
+    let known = |association: &str| ["OWNER", "MEMBER", "COLLABORATOR"].contains(&association);
+    let known = known(&issue.author_association)
+        && comment.is_none_or(|comment| known(&comment.author_association));
     match (has(CHALLENGE), has(RESIGN), comment, action) {
         _ if !known => Ok(Asked::Nothing),
         (true, _, None, Some("opened")) => {

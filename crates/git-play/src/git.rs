@@ -99,7 +99,7 @@ impl Repo {
     /// Writes commits, any number of them with one process.
     pub fn import(&self) -> Result<Import, GitError> {
         let talk = self.talk(&["fast-import", "--quiet", "--date-format=raw", "--done"])?;
-        Ok(Import { talk, commits: 0, width: 40 })
+        Ok(Import { talk, commits: 0, last: String::new(), width: 40 })
     }
 
     /// The commits that lead to a revision, children before parents, read as they are asked for.
@@ -293,6 +293,8 @@ pub enum Op {
 pub struct Import {
     talk: Talk,
     commits: u32,
+    /// The last of them: until all is done it is known by its mark alone.
+    last: String,
     /// How long the names of objects are.
     width: usize,
 }
@@ -307,7 +309,11 @@ impl Import {
         ops: &[Op],
         message: impl FnOnce(&str) -> String,
     ) -> Result<String, GitError> {
-        let from = parent.map_or(String::new(), |parent| format!("from {parent}\n"));
+        let from = match parent {
+            None => String::new(),
+            Some(parent) if parent == self.last => format!("from :{}\n", self.commits),
+            Some(parent) => format!("from {parent}\n"),
+        };
         let commit = |branch: &str, mark: &str, message: &str| {
             let head =
                 format!("commit refs/parlor/{branch}\n{mark}committer {REFEREE} {at_s} +0000");
@@ -344,7 +350,8 @@ impl Import {
         let text = commit("made", &format!("mark :{mark}\n"), &message(tables));
         self.line(&[text.as_bytes(), b"M 040000 ", tables.as_bytes(), b" tables"])?;
         self.line(&[format!("\nget-mark :{mark}").as_bytes()])?;
-        self.talk.hear()
+        self.last = self.talk.hear()?;
+        Ok(self.last.clone())
     }
 
     fn line(&mut self, parts: &[&[u8]]) -> Result<(), GitError> {
