@@ -59,7 +59,8 @@ impl Repo {
     fn command(&self, args: &[&str]) -> Command {
         self.started.set(self.started.get() + 1);
         let mut command = Command::new("git");
-        command.args(["-c", "core.quotePath=false"]).args(args).current_dir(&self.dir);
+        command.args(["-c", "core.quotePath=false", "-c", "maintenance.auto=false"]);
+        command.args(args).current_dir(&self.dir);
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null());
         command
     }

@@ -204,6 +204,37 @@ fn three_turns_from_the_command_line() {
     }
 }
 
+/// The page's own lines, in its own order; who is to play is the one thing a reader has to see.
+#[test]
+fn the_page_leads_through_the_first_three_turns() {
+    let page = fs::read_to_string(root().join("docs/gitgammon.md")).unwrap();
+    let (page, _) = page.split_once("## With GitHub").unwrap();
+    let blocks: Vec<&str> =
+        page.split("```sh\n").skip(1).map(|part| part.split("```").next().unwrap()).collect();
+    let [start, open, look, turn, judge, check] = blocks[..] else { panic!("{blocks:?}") };
+    let folder = std::env::temp_dir().join(format!("parlor-page-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let binary = Path::new(env!("CARGO_BIN_EXE_parlor")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let follow = |lines: &str| {
+        let mut bash = Command::new("bash");
+        bash.args(["-ec", lines]).current_dir(&folder).env("PATH", &path);
+        let output = bash.output().unwrap();
+        assert!(output.status.success(), "{lines}\n{output:?}");
+        stdout(&output)
+    };
+    follow(start);
+    follow(open);
+    for number in 1..=3 {
+        let seen = follow(look);
+        let who = if seen.contains("(bob) to play") { "who=bob" } else { "who=alice" };
+        follow(&turn.replace("who=alice", who));
+        assert!(follow(judge).contains(&format!("first: turn {number}, ")));
+    }
+    assert!(follow(check).contains("first: 4 commits, all legal"));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn the_steps_of_the_action_play_a_game() {
     let world = World::new("git-action");

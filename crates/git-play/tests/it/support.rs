@@ -44,6 +44,7 @@ impl Drop for Folder {
 /// Git in a folder, by somebody.
 pub(crate) fn try_git(dir: &Path, who: &str, args: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
+        .args(["-c", "maintenance.auto=false", "-c", "receive.autogc=false"])
         .args(args)
         .current_dir(dir)
         .envs([("GIT_AUTHOR_NAME", who), ("GIT_COMMITTER_NAME", who)])
