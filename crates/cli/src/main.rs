@@ -14,6 +14,7 @@ macro_rules! said {
 mod backgammon;
 mod convert;
 mod equity;
+mod git;
 mod gomoku;
 mod load;
 mod log;
@@ -79,6 +80,9 @@ enum Command {
     /// Judge positions of gomoku, and recover its documents
     #[command(subcommand)]
     Gomoku(gomoku::Tool),
+    /// Backgammon in a git repository
+    #[command(subcommand)]
+    Git(git::Git),
     /// List the tables of a journal
     Tables {
         #[command(flatten)]
@@ -166,6 +170,7 @@ fn main() -> ExitCode {
             backgammon::legal(&game, position.as_deref(), &dice)
         }
         Command::Gomoku(tool) => gomoku::run(tool),
+        Command::Git(what) => git::run(what),
         Command::Tables { place } => log::tables(&place),
         Command::Replay { table, at, view, place } => log::replay(&place, &table, at, view),
         Command::Audit { what, place } => log::check(&place, &what),

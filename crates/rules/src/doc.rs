@@ -92,6 +92,11 @@ impl Fields {
         Self { map: Map::new(), path: path.to_owned(), known: Vec::new(), object: true }
     }
 
+    /// What names the object.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     fn full(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }

@@ -98,6 +98,35 @@ impl Board {
     }
 }
 
+/// The board as its player sees it, own men O: thirteen lines.
+pub(crate) fn drawn(men: &Men) -> Vec<String> {
+    let half = |points: [u8; 12], rows: [usize; 5]| {
+        let mut lines = Vec::new();
+        for row in rows {
+            let mut line = String::from(" |");
+            for (i, point) in points.into_iter().enumerate() {
+                if i == 6 {
+                    let bar = if points[0] == 13 { Side::Other } else { Side::Own };
+                    line += &format!("|{}|", cell(men.men(bar, BAR), row, bar));
+                }
+                let own = men.men(Side::Own, point);
+                line += &match own {
+                    0 => cell(men.men(Side::Other, BAR - point), row, Side::Other),
+                    own => cell(own, row, Side::Own),
+                };
+            }
+            lines.push(line + "|");
+        }
+        lines
+    };
+    let mut lines = vec![" +13-14-15-16-17-18-+---+19-20-21-22-23-24-+".to_owned()];
+    lines.extend(half([13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24], [0, 1, 2, 3, 4]));
+    lines.push(" |                  |BAR|                  |".to_owned());
+    lines.extend(half([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [4, 3, 2, 1, 0]));
+    lines.push(" +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+".to_owned());
+    lines
+}
+
 /// A turn may be played step by step.
 fn single_step(line: &str, men: &Men, dice: &[u8]) -> Option<Step> {
     let plain = |text: &str| text.replace('*', "").to_lowercase();
@@ -123,30 +152,7 @@ impl Face for Board {
         let series = series_of(view);
         let state = series.game();
         let men = state.seen_by(self.me);
-        let half = |points: [u8; 12], rows: [usize; 5]| {
-            let mut lines = Vec::new();
-            for row in rows {
-                let mut line = String::from(" |");
-                for (i, point) in points.into_iter().enumerate() {
-                    if i == 6 {
-                        let bar = if points[0] == 13 { Side::Other } else { Side::Own };
-                        line += &format!("|{}|", cell(men.men(bar, BAR), row, bar));
-                    }
-                    let own = men.men(Side::Own, point);
-                    line += &match own {
-                        0 => cell(men.men(Side::Other, BAR - point), row, Side::Other),
-                        own => cell(own, row, Side::Own),
-                    };
-                }
-                lines.push(line + "|");
-            }
-            lines
-        };
-        let mut lines = vec![" +13-14-15-16-17-18-+---+19-20-21-22-23-24-+".to_owned()];
-        lines.extend(half([13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24], [0, 1, 2, 3, 4]));
-        lines.push(" |                  |BAR|                  |".to_owned());
-        lines.extend(half([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [4, 3, 2, 1, 0]));
-        lines.push(" +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+".to_owned());
+        let mut lines = drawn(&men);
         for (row, text) in self.margin(state, &men, &series.standing().score) {
             if !text.is_empty() {
                 lines[row] += &format!("  {text}");

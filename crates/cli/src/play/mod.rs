@@ -4,7 +4,7 @@
 //! source: [`local`] has it here, with house players, [`remote`] at a server. Both show the same
 //! views, by the same [`Face`] of the game.
 
-mod backgammon;
+pub(crate) mod backgammon;
 mod battle;
 mod client;
 mod ear;
@@ -224,6 +224,6 @@ fn say(text: impl std::fmt::Display) -> std::io::Result<()> {
 }
 
 /// A clock set before 1970 counts as 1970.
-fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }

@@ -1,5 +1,6 @@
 //! The binary as its users meet it.
 
+mod git;
 mod log;
 mod person;
 mod phh;

@@ -1,0 +1,494 @@
+//! The referee at work: reads what was pushed since it last committed, judges it, and commits.
+
+use crate::chance::{Dice, Key};
+use crate::color::Pair;
+use crate::doc::same_name;
+use crate::game::{Chance, Game};
+use crate::git::{Commit, GitError, Objects, Op, Repo, said};
+use crate::history::{self, DICE, OPEN, SEAL, Standing, TABLE};
+use crate::judge::{Pushed, Ruling, What, color_of, judge};
+use crate::matches::{Layout, Match};
+use crate::moves::MOST_BYTES;
+use crate::picture;
+use parlor_rules::Reject as _;
+use parlor_rules_backgammon::command::Level;
+use parlor_table::{Bytes32, TableId};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Who pushed what.
+pub enum Actors<'a> {
+    /// The authors of the commits. Anyone can write any name there: for people who trust each
+    /// other.
+    Authors,
+    /// One person pushed everything.
+    One(String),
+    /// As the forge has it, asked anew after every fetch, with the newest commit.
+    Forge(&'a dyn Fn(&str) -> Result<Vec<Push>, GitError>),
+}
+
+/// A push as a forge has recorded it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Push {
+    /// Who pushed.
+    pub actor: String,
+    /// Where the branch was.
+    pub before: String,
+    /// Where it was then.
+    pub after: String,
+}
+
+/// Something the referee is asked to do beside judging what was pushed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// Open a table.
+    New {
+        /// Its name.
+        table: TableId,
+        /// Who plays.
+        players: Pair<String>,
+        /// What it opens from.
+        layout: Layout,
+        /// Points that win the match; 0 is a single game.
+        length: u32,
+    },
+    /// Somebody gives up.
+    Resign {
+        /// The table.
+        table: TableId,
+        /// Who.
+        player: String,
+        /// How high.
+        value: Level,
+    },
+}
+
+/// A commit of the referee.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Done {
+    /// Its name.
+    pub id: String,
+    /// In one line.
+    pub title: String,
+    /// Whether something was refused by it.
+    pub refused: bool,
+}
+
+/// The referee of a repository.
+pub struct Referee<'a> {
+    /// The repository.
+    pub repo: &'a Repo,
+    /// K, if it has one.
+    pub key: Option<&'a Key>,
+    /// Thirty-two bytes nobody knows, for tables without K.
+    pub fresh: Bytes32,
+    /// What time it is.
+    pub now_ms: u64,
+}
+
+/// How often a refused push is tried again.
+const TRIES: u32 = 20;
+
+/// A path that is not as the referee left it.
+struct Changed {
+    path: Vec<u8>,
+    old: (String, String),
+    new: (String, String),
+    actor: Option<String>,
+}
+
+impl Changed {
+    /// What puts it back.
+    fn restored(&self) -> Op {
+        match self.old.0.as_str() {
+            "000000" => Op::Delete(self.path.clone()),
+            _ => Op::Restore(self.path.clone(), self.old.0.clone(), self.old.1.clone()),
+        }
+    }
+
+    /// The table it belongs to, and the path below its folder.
+    fn place(&self) -> Option<(TableId, String)> {
+        let path = String::from_utf8_lossy(&self.path);
+        let (table, rest) = path.strip_prefix("tables/")?.split_once('/')?;
+        Some((table.parse().ok()?, rest.to_owned()))
+    }
+}
+
+/// What is committed.
+struct Draft {
+    title: String,
+    table: Option<TableId>,
+    drawn: Vec<u8>,
+    refused: bool,
+    ops: Vec<Op>,
+}
+
+impl Referee<'_> {
+    /// Judges what was pushed, then does what is asked; commits it, and moves the branch.
+    pub fn apply(
+        &self,
+        actors: &Actors<'_>,
+        request: Option<&Request>,
+    ) -> Result<Vec<Done>, GitError> {
+        let mut objects = self.repo.objects()?;
+        let standing = history::standing(self.repo, self.key, &mut objects)?;
+        let (mut drafts, mut tables) = self.judged(&standing, actors, &mut objects)?;
+        if let Some(request) = request {
+            drafts.extend(self.requested(request, &standing, &mut tables, &mut objects)?);
+        }
+        self.commit(standing.head, drafts)
+    }
+
+    /// The same, beginning with what a remote has and ending there: if somebody was faster, it is
+    /// fetched and everything is judged again.
+    pub fn apply_to(
+        &self,
+        remote: &str,
+        actors: &Actors<'_>,
+        request: Option<&Request>,
+    ) -> Result<Vec<Done>, GitError> {
+        let branch = self.repo.run(&["symbolic-ref", "--short", "HEAD"])?.trim().to_owned();
+        let (here, there) =
+            (format!("refs/heads/{branch}"), format!("refs/remotes/{remote}/{branch}"));
+        let fetch = || {
+            let spec = format!("+{here}:{there}");
+            self.repo.run(&["fetch", "--quiet", "--no-tags", remote, &spec])
+        };
+        fetch()?;
+        self.repo.run(&["merge", "--ff-only", "--quiet", &there])?;
+        let ids = self.repo.run(&["rev-parse", "HEAD", &there])?;
+        let ids: Vec<&str> = ids.lines().collect();
+        if ids.first() != ids.last() {
+            return said(
+                "there are commits here that are not pushed: the referee needs a clone of its own",
+            );
+        }
+        let mut why = String::new();
+        for _ in 0..TRIES {
+            let done = self.apply(actors, request)?;
+            if done.is_empty() {
+                return Ok(done);
+            }
+            match self.repo.run(&["push", "--porcelain", remote, &format!("HEAD:{here}")]) {
+                Ok(_) => return Ok(done),
+                Err(error) => why = error.to_string(),
+            }
+            fetch()?;
+            self.repo.run(&["reset", "--keep", "--quiet", &there])?;
+        }
+        said(format!("the push was refused {TRIES} times: {why}"))
+    }
+
+    /// Everything that was pushed, judged, and the tables as they are then.
+    fn judged(
+        &self,
+        standing: &Standing,
+        actors: &Actors<'_>,
+        objects: &mut Objects,
+    ) -> Result<(Vec<Draft>, BTreeMap<TableId, Game>), GitError> {
+        let (mut drafts, mut tables) = (Vec::new(), BTreeMap::new());
+        let Some(head) = &standing.head else { return Ok((drafts, tables)) };
+        let Some(base) = &standing.base else {
+            if objects.info(&format!("{head}:tables"))?.is_some() {
+                return said(
+                    "there are tables here, but no commit of this referee: is it the right secret?",
+                );
+            }
+            return Ok((drafts, tables));
+        };
+        let mut changed = self.changed(&base.id, head)?;
+        if changed.is_empty() {
+            return Ok((drafts, tables));
+        }
+        self.attribute(&mut changed, &base.id, head, actors)?;
+        let mut by_table: BTreeMap<TableId, Vec<(String, &Changed)>> = BTreeMap::new();
+        let mut nowhere = Vec::new();
+        for path in &changed {
+            match path.place() {
+                Some((table, rest)) => by_table.entry(table).or_default().push((rest, path)),
+                None => nowhere.push(path),
+            }
+        }
+        for (table, paths) in by_table {
+            let Some(game) = history::table_at(objects, &base.id, &table)? else {
+                nowhere.extend(paths.into_iter().map(|(_, path)| path));
+                continue;
+            };
+            let game = game.or_else(|why| said(format!("tables/{table}: {why}")))?;
+            let mut pushed = Vec::new();
+            for (path, changed) in &paths {
+                pushed.push(Pushed {
+                    path: path.clone(),
+                    fresh: changed.old.0 == "000000",
+                    what: what(changed, objects)?,
+                    actor: changed.actor.clone(),
+                });
+            }
+            let dice = self.dice(&game.meta)?;
+            let rulings = judge(&game, &pushed, Chance::Dice(&dice), self.now_ms);
+            for ruling in rulings {
+                let paths: Vec<&Changed> = ruling.settles.iter().map(|i| paths[*i].1).collect();
+                tables.insert(table.clone(), ruling.game.clone());
+                drafts.push(draft(&table, ruling, &paths));
+            }
+        }
+        if !nowhere.is_empty() {
+            drafts.push(Draft {
+                title: "remove what belongs to no table".to_owned(),
+                table: None,
+                drawn: Vec::new(),
+                refused: true,
+                ops: nowhere.iter().map(|path| path.restored()).collect(),
+            });
+        }
+        Ok((drafts, tables))
+    }
+
+    /// What is not as the referee left it.
+    fn changed(&self, base: &str, head: &str) -> Result<Vec<Changed>, GitError> {
+        if base == head {
+            return Ok(Vec::new());
+        }
+        let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+        let output = self.repo.bytes(&[&args[..], &[base, head, "--", "tables"]].concat())?;
+        let mut tokens = output.split(|byte| *byte == 0);
+        let mut changed = Vec::new();
+        while let (Some(line), Some(path)) = (tokens.next(), tokens.next()) {
+            let line = String::from_utf8_lossy(line);
+            let words: Vec<&str> = line.trim_start_matches(':').split(' ').collect();
+            let [old_mode, new_mode, old, new, _] = words[..] else {
+                return said(format!("git diff-tree said {line:?}"));
+            };
+            changed.push(Changed {
+                path: path.to_vec(),
+                old: (old_mode.to_owned(), old.to_owned()),
+                new: (new_mode.to_owned(), new.to_owned()),
+                actor: None,
+            });
+        }
+        Ok(changed)
+    }
+
+    /// Finds out who pushed each path: who pushed the last commit that touched it.
+    fn attribute(
+        &self,
+        changed: &mut [Changed],
+        base: &str,
+        head: &str,
+        actors: &Actors<'_>,
+    ) -> Result<(), GitError> {
+        if let Actors::One(actor) = actors {
+            changed.iter_mut().for_each(|path| path.actor = Some(actor.clone()));
+            return Ok(());
+        }
+        let range = format!("{base}..{head}");
+        let commits = self.repo.log(&[&range])?.collect::<Result<Vec<Commit>, _>>()?;
+        let actor_of = match actors {
+            Actors::Forge(pushes) => pushers(&commits, &pushes(head)?)?,
+            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
+        };
+        let args = ["log", "-z", "--topo-order", "--full-history", "-c", "--name-only"];
+        let rest = ["--format=%x01%H", &range, "--", "tables"];
+        let output = self.repo.bytes(&[&args[..], &rest[..]].concat())?;
+        // Every path begins with `tables`, so nothing that is pushed looks like a commit here.
+        let mut last: HashMap<&[u8], &str> = HashMap::new();
+        let mut commit = None;
+        for token in output.split(|byte| *byte == 0) {
+            match token {
+                [1, id @ ..] => commit = std::str::from_utf8(id).ok(),
+                [] => {}
+                [b'\n', path @ ..] | path => {
+                    if let Some(commit) = commit {
+                        last.entry(path).or_insert(commit);
+                    }
+                }
+            }
+        }
+        for path in changed {
+            let commit = last.get(path.path.as_slice());
+            path.actor = commit.and_then(|commit| actor_of.get(*commit).cloned());
+        }
+        Ok(())
+    }
+
+    /// The dice of a table.
+    fn dice(&self, meta: &Match) -> Result<Dice, GitError> {
+        let Some(commitment) = meta.fairness.commitment else {
+            return Ok(Dice::new(meta.table.clone(), self.fresh));
+        };
+        let dice = self.key.map(|key| Dice::new(meta.table.clone(), key.table_secret(&meta.table)));
+        match dice.filter(|dice| dice.commitment() == commitment) {
+            Some(dice) => Ok(dice),
+            None => {
+                said(format!("the dice of {} need the secret they were committed to", meta.table))
+            }
+        }
+    }
+
+    fn requested(
+        &self,
+        request: &Request,
+        standing: &Standing,
+        tables: &mut BTreeMap<TableId, Game>,
+        objects: &mut Objects,
+    ) -> Result<Vec<Draft>, GitError> {
+        match request {
+            Request::New { table, players, layout, length } => {
+                let Pair { white, black } = players;
+                for name in [white, black] {
+                    let fits = (1..=64).contains(&name.chars().count());
+                    if !fits || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+                        return said("a player's name is 1 to 64 characters without blanks");
+                    }
+                }
+                if same_name(white, black) {
+                    return said("two different people play");
+                }
+                if table.as_str().len() < 2 {
+                    return said("a table's name has at least two characters");
+                }
+                if let Some(head) = &standing.head {
+                    let path = format!("tables/{table}");
+                    let seen = self.repo.run(&["rev-list", "-n", "1", head, "--", &path])?;
+                    if !seen.is_empty() {
+                        return said(format!(
+                            "there is or was a table {table}; its dice would come again, so take another name"
+                        ));
+                    }
+                }
+                let secret = self.key.map(|key| key.table_secret(table));
+                let dice = Dice::new(table.clone(), secret.unwrap_or(self.fresh));
+                let commitment = secret.map(|_| dice.commitment());
+                let meta = Match::new(table.clone(), *layout, *length, commitment);
+                let opened =
+                    Game::open(meta, players.clone(), &mut Chance::Dice(&dice), self.now_ms);
+                let step = opened.or_else(|reject| said(reject.text()))?;
+                let title = format!("new table, {white} (white) and {black} (black)");
+                Ok(vec![draft(table, Ruling::of(title, step), &[])])
+            }
+            Request::Resign { table, player, value } => {
+                let base = standing.base.as_ref().map_or("HEAD", |base| &base.id);
+                let game = match tables.remove(table) {
+                    Some(game) => game,
+                    None => match history::table_at(objects, base, table)? {
+                        Some(game) => game.or_else(|why| said(format!("tables/{table}: {why}")))?,
+                        None => return said(format!("there is no table {table}")),
+                    },
+                };
+                let Some(color) = color_of(&game, player) else {
+                    return said(format!("{player} does not play at {table}"));
+                };
+                let dice = self.dice(&game.meta)?;
+                let mut chance = Chance::Dice(&dice);
+                let resigned = game.resign(color, *value, &mut chance, self.now_ms);
+                let step = resigned.or_else(|reject| said(reject.text()))?;
+                let mut rulings = vec![Ruling::of(format!("{color} resigns"), step)];
+                rulings.extend(rulings[0].game.begun(&mut chance, self.now_ms));
+                Ok(rulings.into_iter().map(|ruling| draft(table, ruling, &[])).collect())
+            }
+        }
+    }
+
+    /// Writes the commits and moves the branch to the last of them.
+    fn commit(&self, head: Option<String>, drafts: Vec<Draft>) -> Result<Vec<Done>, GitError> {
+        let mut done = Vec::new();
+        if drafts.is_empty() {
+            return Ok(done);
+        }
+        let mut import = self.repo.import()?;
+        let mut parent = head;
+        for Draft { title, table, drawn, refused, ops } in drafts {
+            let title = match &table {
+                Some(table) => format!("{table}: {title}"),
+                None => title,
+            };
+            let mut trailers = String::new();
+            if let Some(table) = table {
+                trailers += &format!("{TABLE}: {table}\n");
+            }
+            if !drawn.is_empty() {
+                let dice: Vec<String> = drawn.iter().map(u8::to_string).collect();
+                trailers += &format!("{DICE}: {}\n", dice.join(" "));
+            }
+            let id = import.commit(parent.as_deref(), self.now_ms / 1_000, &ops, |tables| {
+                let parent = parent.as_deref().unwrap_or_default();
+                let seal = self.key.map(|key| key.seal(tables, parent).to_string());
+                format!("{title}\n\n{trailers}{SEAL}: {}\n", seal.as_deref().unwrap_or(OPEN))
+            })?;
+            parent = Some(id.clone());
+            done.push(Done { id, title, refused });
+        }
+        import.done()?;
+        if let Some(last) = parent {
+            self.repo.run(&["merge", "--ff-only", "--quiet", &last])?;
+        }
+        Ok(done)
+    }
+}
+
+/// What is at a path now; large files are not read.
+fn what(changed: &Changed, objects: &mut Objects) -> Result<What, GitError> {
+    Ok(match changed.new.0.as_str() {
+        "000000" => What::Gone,
+        "100644" => match objects.info(&changed.new.1)? {
+            Some(object) if object.bytes > MOST_BYTES => What::Large(object.bytes),
+            _ => objects.file(&changed.new.1)?.map_or(What::NoFile, What::File),
+        },
+        _ => What::NoFile,
+    })
+}
+
+/// A ruling as a commit: what it settles stays or is put back, and the table is written.
+fn draft(table: &TableId, ruling: Ruling, paths: &[&Changed]) -> Draft {
+    let Ruling { title, accepted, game, drawn, clears, .. } = ruling;
+    let mut ops = Vec::new();
+    if !accepted {
+        ops.extend(paths.iter().map(|path| path.restored()));
+    }
+    if clears {
+        ops.push(Op::Delete(format!("tables/{table}/moves").into_bytes()));
+    }
+    for (name, text) in files(&game) {
+        ops.push(Op::Write(format!("tables/{table}/{name}"), text.into_bytes()));
+    }
+    let refused = !paths.is_empty() && !accepted;
+    Draft { title, table: Some(table.clone()), drawn, refused, ops }
+}
+
+/// All files of a table that the referee writes.
+pub fn files(game: &Game) -> [(&'static str, String); 4] {
+    [
+        ("state.json", game.doc.write()),
+        ("match.json", game.meta.write()),
+        ("board.svg", picture::board(game)),
+        ("badge.svg", picture::badge(game)),
+    ]
+}
+
+/// Who pushed each commit. One that is in no push is not judged: the forge will tell of it soon.
+fn pushers(commits: &[Commit], pushes: &[Push]) -> Result<HashMap<String, String>, GitError> {
+    let parents: HashMap<&str, &[String]> =
+        commits.iter().map(|commit| (commit.id.as_str(), &commit.parents[..])).collect();
+    let reach = |from: &str| {
+        let mut seen = HashSet::new();
+        let mut next = vec![from.to_owned()];
+        while let Some(id) = next.pop() {
+            if let Some(parents) = parents.get(id.as_str())
+                && seen.insert(id)
+            {
+                next.extend(parents.iter().cloned());
+            }
+        }
+        seen
+    };
+    let mut found = HashMap::new();
+    for Push { actor, before, after } in pushes {
+        let known = reach(before);
+        for id in reach(after).difference(&known) {
+            found.entry(id.clone()).or_insert_with(|| actor.clone());
+        }
+    }
+    match commits.iter().find(|commit| !found.contains_key(&commit.id)) {
+        None => Ok(found),
+        Some(commit) => said(format!("the forge does not say yet who pushed {}", commit.id)),
+    }
+}
