@@ -25,7 +25,8 @@ export function note(view: View, seat: number, t: Says): string {
   return t('note.match', { score: score[seatOf(seat)], of: config.match, n });
 }
 
-function ending(view: View, { names, t }: Telling<Backgammon>): string {
+/** How a game ended; nothing as long as it goes on. */
+export function ending(view: View, names: string[], t: Says): string {
   const { ended } = view.match;
   if (!ended) return '';
   const won = view.winner ?? null;
@@ -39,7 +40,7 @@ export function result(view: View, telling: Telling<Backgammon>): Result | null 
   const { over, winner, config, score } = view.match;
   if (!over) return null;
   const [a, b] = score;
-  const text = [ending(view, telling), config.match > 0 ? telling.t('score', { a, b }) : ''];
+  const text = [ending(view, telling.names, telling.t), config.match > 0 ? telling.t('score', { a, b }) : ''];
   return { winner, text: text.filter(Boolean).join(' ') };
 }
 
@@ -99,7 +100,7 @@ function told(sight: Sight, telling: Telling<Backgammon>): string {
     case 'resign-offered':
       return t('said.resign-offered', { name, how: how(sight.value, t) });
     case 'finished':
-      return ending(view, telling);
+      return ending(view, names, t);
     case 'next-game':
       return t(view.match.crawford ? 'said.crawford' : 'said.next', { n: sight.game });
     case 'match-forfeited':

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible, asked, lay, open } from './harness.mjs';
+
+let place;
+before(async () => (place = await open()));
+after(() => place?.close());
+
+/** Nine men of chair 0 against four on the ace point: the second turn of chair 1 is the last. */
+const NEARLY_LOST = 'DwAAAHcHAAAAAA';
+/** Four men of chair 0, and fifteen of the house. */
+const NEARLY_WON = '+L4PAACMAQAAAA';
+
+const tap = (page) => (at) => page.locator(`[data-place="${at}"]`).tap();
+const key = (page) => async (at) => {
+  await page.locator(`[data-place="${at}"]`).focus();
+  await page.keyboard.press('Enter');
+};
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const lit = (page, as) => page.locator(`[data-lit="${as}"]`).first();
+const place_ = async (locator) => locator.getAttribute('data-place');
+
+/** From the roll to the confirmation; what the page does by itself is left to it. */
+async function turn(page, touch, { roll, done } = { roll: 'Roll', done: 'Done' }) {
+  const rolled = button(page, roll);
+  const waiting = page.locator('.turn:not(.asked)');
+  const source = lit(page, 'source');
+  const ready = page.locator('.buttons .main:not([aria-disabled="true"])').filter({ hasText: done });
+  for (let step = 0; step < 8; step++) {
+    await waiting.or(source).or(ready).or(rolled.and(page.locator(':not([aria-disabled="true"])'))).first().waitFor();
+    if (await waiting.count()) return;
+    if (await ready.count()) {
+      await ready.click();
+      await waiting.waitFor();
+      return;
+    }
+    if (await source.count()) {
+      const from = await place_(source);
+      await touch(from);
+      await touch(await place_(lit(page, 'target')));
+      await page.locator(`[data-place="${from}"][aria-pressed="false"]`).waitFor();
+    } else if (await rolled.count()) {
+      await rolled.click({ timeout: 2000 }).catch(() => {});
+    }
+  }
+  throw new Error('the turn does not end');
+}
+
+test('two people double, take back, resign, and play a match to its end', { timeout: 60_000 }, async () => {
+  const anna = await place.person({ phone: true });
+  const boris = await place.person();
+  await lay(anna, 'backgammon', { opening: 0, match: 3, position: NEARLY_LOST });
+  await boris.goto(anna.url());
+  await button(boris, 'Take a chair').click();
+
+  // Boris wants nothing to be done for him.
+  await button(boris, 'Resign, and what is done for you').click();
+  await boris.getByText('Never').click();
+  await boris.getByRole('group', { name: 'Play for me' }).getByText('No').click();
+  await accessible(boris);
+  await boris.keyboard.press('Escape');
+
+  await asked(anna);
+  await accessible(anna);
+  await button(anna, 'Double to 2').tap();
+  await boris.getByText('Take and play for 2 points, or drop and lose 1 point.').waitFor();
+  await accessible(boris);
+  await button(boris, 'Take').focus();
+  await boris.keyboard.press('Enter');
+  await asked(anna);
+  await boris.getByText('The game is for 2 points.').first().waitFor();
+
+  // The cube is with Boris, so that the dice roll by themselves. A step is taken back.
+  await lit(anna, 'source').waitFor();
+  const men = () => anna.locator('[data-place="off"]').getAttribute('data-men');
+  await tap(anna)(await place_(lit(anna, 'source')));
+  await tap(anna)(await place_(lit(anna, 'target')));
+  await button(anna, 'Undo').tap();
+  await boris.getByText('took a step back').first().waitFor();
+  assert.equal(await men(), '6');
+  await place.house.kill();
+  await anna.getByText('The connection is lost').waitFor();
+  await place.house.start();
+  await anna.getByText('The connection is lost').waitFor({ state: 'hidden' });
+  await asked(anna);
+  assert.equal(await men(), '6');
+
+  await button(anna, 'Resign, and what is done for you').tap();
+  await button(anna, 'Lose a single game: 2 points').tap();
+  await boris.getByText('offers to lose a single game: 2 points').waitFor();
+  await button(boris, 'Accept').click();
+
+  await anna.getByText('Crawford game: no doubling.').or(lit(anna, 'source')).first().waitFor();
+  await asked(anna);
+  assert.equal(await anna.locator('.cube').count(), 0);
+  await turn(anna, tap(anna));
+  await asked(boris);
+  await button(boris, 'Roll').click();
+
+  // One man by dragging it off, the others by keys.
+  await lit(boris, 'source').waitFor();
+  const ace = await boris.locator('[data-place="0"]').boundingBox();
+  const tray = await boris.locator('[data-place="off"]').boundingBox();
+  await boris.mouse.move(ace.x + ace.width / 2, ace.y + ace.height - 10);
+  await boris.mouse.down();
+  await boris.mouse.move(tray.x + 5, tray.y + 40, { steps: 4 });
+  await boris.mouse.up();
+  await boris.locator('[data-place="off"][data-men="12"]').waitFor();
+  await turn(boris, key(boris));
+  if (await boris.getByRole('heading', { name: 'You won' }).count() === 0) {
+    await turn(anna, tap(anna));
+    await accessible(boris);
+    await turn(boris, key(boris));
+  }
+
+  await boris.getByRole('heading', { name: 'You won' }).waitFor();
+  await anna.getByRole('heading', { name: 'You lost' }).waitFor();
+  await anna.getByText('The match: 0 to 3.').waitFor();
+  await Promise.all([accessible(anna), accessible(boris)]);
+  assert.deepEqual([anna.faults, boris.faults], [[], []]);
+});
