@@ -18,7 +18,7 @@ const key = (page) => async (at) => {
 };
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 const lit = (page, as) => page.locator(`[data-lit="${as}"]`).first();
-const place_ = async (locator) => locator.getAttribute('data-place');
+const placeOf = (locator) => locator.getAttribute('data-place');
 
 /** From the roll to the confirmation; what the page does by itself is left to it. */
 async function turn(page, touch, { roll, done } = { roll: 'Roll', done: 'Done' }) {
@@ -35,9 +35,9 @@ async function turn(page, touch, { roll, done } = { roll: 'Roll', done: 'Done' }
       return;
     }
     if (await source.count()) {
-      const from = await place_(source);
+      const from = await placeOf(source);
       await touch(from);
-      await touch(await place_(lit(page, 'target')));
+      await touch(await placeOf(lit(page, 'target')));
       await page.locator(`[data-place="${from}"][aria-pressed="false"]`).waitFor();
     } else if (await rolled.count()) {
       await rolled.click({ timeout: 2000 }).catch(() => {});
@@ -54,7 +54,7 @@ test('two people double, take back, resign, and play a match to its end', { time
   await button(boris, 'Take a chair').click();
 
   // Boris wants nothing to be done for him.
-  await button(boris, 'Resign, and what is done for you').click();
+  await button(boris, 'Resign and options').click();
   await boris.getByText('Never').click();
   await boris.getByRole('group', { name: 'Play for me' }).getByText('No').click();
   await accessible(boris);
@@ -73,8 +73,8 @@ test('two people double, take back, resign, and play a match to its end', { time
   // The cube is with Boris, so that the dice roll by themselves. A step is taken back.
   await lit(anna, 'source').waitFor();
   const men = () => anna.locator('[data-place="off"]').getAttribute('data-men');
-  await tap(anna)(await place_(lit(anna, 'source')));
-  await tap(anna)(await place_(lit(anna, 'target')));
+  await tap(anna)(await placeOf(lit(anna, 'source')));
+  await tap(anna)(await placeOf(lit(anna, 'target')));
   await button(anna, 'Undo').tap();
   await boris.getByText('took a step back').first().waitFor();
   assert.equal(await men(), '6');
@@ -85,7 +85,7 @@ test('two people double, take back, resign, and play a match to its end', { time
   await asked(anna);
   assert.equal(await men(), '6');
 
-  await button(anna, 'Resign, and what is done for you').tap();
+  await button(anna, 'Resign and options').tap();
   await button(anna, 'Lose a single game: 2 points').tap();
   await boris.getByText('offers to lose a single game: 2 points').waitFor();
   await button(boris, 'Accept').click();
@@ -118,4 +118,21 @@ test('two people double, take back, resign, and play a match to its end', { time
   await anna.getByText('The match: 0 to 3.').waitFor();
   await Promise.all([accessible(anna), accessible(boris)]);
   assert.deepEqual([anna.faults, boris.faults], [[], []]);
+});
+
+test('alone on a phone, in another language, against the house to the end', { timeout: 60_000 }, async () => {
+  const page = await place.person({ phone: true, language: 'ru', dark: true });
+  const config = { opening: 0, cube: false, position: NEARLY_WON };
+  await lay(page, 'backgammon', config, 'Занять место');
+  await button(page, 'Посадить дом').tap();
+  const won = page.getByRole('heading', { name: 'Вы выиграли' });
+  for (let turns = 0; turns < 10 && (await won.count()) === 0; turns++) {
+    await page.locator('.turn.asked').or(won).first().waitFor();
+    if (turns === 0) await accessible(page);
+    if ((await won.count()) === 0) await turn(page, tap(page), { roll: 'Бросить', done: 'Готово' });
+  }
+  await won.waitFor();
+  await page.getByText('Все шашки сняты.').first().waitFor();
+  await accessible(page);
+  assert.deepEqual(page.faults, []);
 });
