@@ -112,6 +112,18 @@ export async function choose(page, game, button) {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
 }
 
+/** Opens a private table with these options, and takes a chair there. */
+export async function lay(page, game, config, sit = 'Take a chair') {
+  const { table, key } = await page.evaluate(async (create) => {
+    const headers = { Authorization: `Bearer ${localStorage.getItem('token')}`, 'Content-Type': 'application/json' };
+    const answer = await fetch('/api/say', { method: 'POST', headers, body: JSON.stringify(create) });
+    return answer.json();
+  }, { id: 'lay', type: 'create', game, config, access: 'private' });
+  assert.ok(table, 'the table is not opened');
+  await page.goto(`${new URL(page.url()).origin}/t/${table}#${key}`);
+  await page.getByRole('button', { name: sit }).click();
+}
+
 /** Waits until the page says that it is one's turn. */
 export async function asked(page) {
   await page.locator('.turn.asked').waitFor();

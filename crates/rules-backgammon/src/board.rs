@@ -23,6 +23,11 @@ pub enum Side {
     Other,
 }
 
+impl Side {
+    /// The two of them.
+    pub const BOTH: [Side; 2] = [Side::Own, Side::Other];
+}
+
 /// A legal position, seen from the player on roll.
 ///
 /// The men of a side are packed four bits a place, place 0 lowest, so that a step is one addition

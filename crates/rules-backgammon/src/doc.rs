@@ -284,10 +284,11 @@ impl Given {
         faults.check(pending || self.resignation.flatten().is_none(), "resignation", || {
             "is open only while the game is pending".to_owned()
         });
+        let start = self.config.as_ref().map(Config::start);
         let nothing_yet = pending
             && self.rolled != Some(true)
             && self.resignation.flatten().is_none()
-            && self.board.is_none_or(|board| board == Board::OPENING)
+            && self.board.is_none_or(|board| start.is_none_or(|start| board == start))
             && self.stakes.is_none_or(|stakes| stakes == Stakes::ONE)
             && self.holder.flatten().is_none();
         faults.check(self.begun != Some(false) || nothing_yet, "match.begun", || {

@@ -139,14 +139,14 @@ impl Rules for Backgammon {
         Some(end.winner.map_or(Verdict::Void, Verdict::Won))
     }
 
-    /// Matches as on FIBS; games for money by themselves. A table that names the seat that begins
-    /// is not rated.
+    /// Matches as on FIBS; games for money by themselves. A table that names the seat that begins,
+    /// or the position, is not rated.
     fn rated(config: &Config) -> Option<Rated> {
         let rated = match config.r#match {
             0 => Rated::glicko2("money"),
             length => Rated { set: "match".to_owned(), scale: Scale::Fibs { length } },
         };
-        (config.opening == Opening::Roll).then_some(rated)
+        (config.opening == Opening::Roll && config.position.is_none()).then_some(rated)
     }
 
     fn doc(state: &State) -> doc::Doc {

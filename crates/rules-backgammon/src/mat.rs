@@ -31,7 +31,7 @@ use crate::command::{Action, Command, Level, Move};
 use crate::event::{Event, Reason};
 use crate::notation;
 use crate::situation::number;
-use crate::state::{Config, Opening, Phase, SEATS, State, other};
+use crate::state::{Config, Opening, Phase, SEATS, Start, State, other};
 use parlor_rules::series::{Own, Told};
 use parlor_rules::{
     Draws, House, Input, Owner, Reject, Rules, Seat, Series, Standing, Tape, series,
@@ -151,6 +151,9 @@ fn rule_tags(record: &Record) -> Vec<(&'static str, String)> {
     }
     if !config.cube {
         tags.push(("CubeLimit", "1".to_owned()));
+    }
+    if let Some(start) = config.position {
+        tags.push(("Position", start.into()));
     }
     let doubles =
         |game: &Vec<Event>| game.iter().filter(|e| **e == Event::AutomaticDouble {}).count();
@@ -476,7 +479,8 @@ fn entry(cell: &str) -> Option<Entry<'_>> {
 }
 
 /// The tags that tell the rules.
-const RULE_TAGS: [&str; 5] = ["Crawford", "Jacoby", "Beaver", "CubeLimit", "AutomaticDoubles"];
+const RULE_TAGS: [&str; 6] =
+    ["Crawford", "Jacoby", "Beaver", "CubeLimit", "AutomaticDoubles", "Position"];
 
 struct RuleTags {
     crawford: Option<bool>,
@@ -484,6 +488,7 @@ struct RuleTags {
     beavers: bool,
     cube: bool,
     automatic_doubles: Vec<u8>,
+    position: Option<Start>,
 }
 
 impl RuleTags {
@@ -504,6 +509,7 @@ impl RuleTags {
             beavers: on("Beaver").unwrap_or(false),
             cube: value("CubeLimit") != Some("1"),
             automatic_doubles: counts.map(count).collect(),
+            position: value("Position").and_then(|id| Start::try_from(id.to_owned()).ok()),
         }
     }
 }
@@ -532,6 +538,7 @@ fn config(length: u32, rules: &RuleTags, games: &[Raw<'_>]) -> Config {
             true => rules.automatic_doubles.iter().copied().max().unwrap_or(0),
             false => 0,
         },
+        position: rules.position,
         ..Config::default()
     }
 }

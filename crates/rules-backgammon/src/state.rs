@@ -1,8 +1,9 @@
 //! All there is to know about a game of backgammon.
 
-use crate::board::{Board, Side, Step};
+use crate::board::{BAR, Board, MEN, OFF, Side, Step};
 use crate::command::{LEVEL, Level, Move};
 use crate::event::{Event, Reason};
+use crate::position_id::{self, PositionIdError};
 use crate::reject::Reject;
 use parlor_rules::doc::{self, Count};
 use parlor_rules::{Closed, Credit, Faults, Fields, Seat, Standing, Target, Wager};
@@ -33,6 +34,9 @@ pub struct Config {
     pub beavers: bool,
     /// For money: how many equal opening throws double the stakes.
     pub automatic_doubles: u8,
+    /// What every game begins from, if not from the usual position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Start>,
     /// What the game or the match is played for.
     #[serde(flatten)]
     pub wager: Wager,
@@ -48,6 +52,7 @@ impl Default for Config {
             jacoby: false,
             beavers: false,
             automatic_doubles: 0,
+            position: None,
             wager: Wager::default(),
         }
     }
@@ -60,6 +65,7 @@ impl Closed for Config {
         let count = "a number from 0 to 6, true or false";
         let doubles = fields.optional("automatic_doubles", count, faults);
         let opening = fields.optional("opening", "\"roll\", 0 or 1", faults);
+        let position = fields.optional("position", "a position ID", faults);
         let mut switch =
             |key, usual| fields.optional(key, "true or false", faults).unwrap_or(usual);
         Some(Self {
@@ -70,6 +76,7 @@ impl Closed for Config {
             jacoby: switch("jacoby", usual.jacoby),
             beavers: switch("beavers", usual.beavers),
             wager: Wager::take(fields, faults).unwrap_or_default(),
+            position,
             automatic_doubles: match doubles {
                 None => usual.automatic_doubles,
                 Some(CountOrSwitch::Count(Count(count))) => count.min(255) as u8,
@@ -122,15 +129,50 @@ impl Config {
             (is_match && self.beavers, "beavers are for money play, not for a match"),
             (is_match && doubles > 0, "automatic_doubles are for money play, not for a match"),
             (!self.cube && doubles > 0, "automatic_doubles need the cube"),
+            (self.starts_done(), "position is one to play on from: no side has all men off"),
+            (self.starts_stuck(), "position has men of one side at most on the bar"),
         ];
         let faults = faults.into_iter().filter_map(|(wrong, text)| wrong.then_some(text));
         faults.chain(self.wager.faults())
+    }
+
+    /// What every game begins from, as seat 0 sees it.
+    pub fn start(&self) -> Board {
+        self.position.map_or(Board::OPENING, |Start(board)| board)
+    }
+
+    fn starts_done(&self) -> bool {
+        Side::BOTH.iter().any(|&side| self.start().men(side, OFF) == MEN)
+    }
+
+    /// Two closed homes with men on the bar would be a game without end.
+    fn starts_stuck(&self) -> bool {
+        Side::BOTH.iter().all(|&side| self.start().men(side, BAR) > 0)
     }
 
     /// Refuses options that are out of range or do not go together.
     pub fn check(&self) -> Result<(), Reject> {
         let why = self.faults().collect::<Vec<_>>().join("; ");
         if why.is_empty() { Ok(()) } else { Err(Reject::BadConfig { why }) }
+    }
+}
+
+/// A position to begin from: the position ID of seat 0 on roll.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Start(pub Board);
+
+impl TryFrom<String> for Start {
+    type Error = PositionIdError;
+
+    fn try_from(id: String) -> Result<Self, PositionIdError> {
+        position_id::decode(&id).map(Self)
+    }
+}
+
+impl From<Start> for String {
+    fn from(Start(board): Start) -> String {
+        position_id::encode(&board)
     }
 }
 
@@ -348,10 +390,10 @@ impl State {
     /// A game that has not begun.
     pub fn fresh(config: Config, standing: Standing, crawford: bool) -> Self {
         Self {
+            board: config.start(),
             config,
             standing,
             crawford,
-            board: Board::OPENING,
             up: SEATS[0],
             stakes: Stakes::ONE,
             holder: None,

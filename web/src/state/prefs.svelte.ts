@@ -4,7 +4,8 @@ export const LANGUAGES: readonly Language[] = ['en', 'ru', 'vi'];
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-function kept<T extends string>(key: string, allowed: readonly T[], usual: T): T {
+/** What is kept of it, if it can still be chosen. */
+export function kept<T extends string>(key: string, allowed: readonly T[], usual: T): T {
   const value = localStorage.getItem(key) as T | null;
   return value !== null && allowed.includes(value) ? value : usual;
 }

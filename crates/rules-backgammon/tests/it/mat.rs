@@ -4,7 +4,7 @@ use parlor_rules::{Draws, House, Input, Owner, Rules, Seat, Seeded, Series};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::event::{Event, Reason};
 use parlor_rules_backgammon::mat::{self, Record};
-use parlor_rules_backgammon::state::{Config, Opening, State};
+use parlor_rules_backgammon::state::{Config, Opening, Start, State};
 
 type Match = Series<Backgammon>;
 
@@ -83,6 +83,7 @@ fn all_facts(record: &Record) -> Vec<Vec<Fact>> {
 #[test]
 fn random_matches_are_read_as_they_were_written() {
     let money = Config::default();
+    let seven_each = Start::try_from("ww4AAMMOAAAAAA".to_owned()).unwrap();
     let configs = [
         Config { r#match: 5, ..money.clone() },
         money.clone(),
@@ -90,6 +91,7 @@ fn random_matches_are_read_as_they_were_written() {
         Config { jacoby: true, beavers: true, automatic_doubles: 2, ..money.clone() },
         Config { cube: false, r#match: 3, ..money.clone() },
         Config { opening: Opening::Seat(Seat::new(1)), r#match: 3, ..money.clone() },
+        Config { position: Some(seven_each), r#match: 3, ..money.clone() },
     ];
     let mut ends = std::collections::HashMap::new();
     for game in 0..if proof() { 3000 } else { 90 } {
