@@ -179,7 +179,7 @@ test('one resigns only after being asked again', () => {
 test('a series shows its score, and what the game before the next was', () => {
   const match = { ...view.match, config: { ...view.match.config, match: 2 }, score: [0, 1] as [number, number] };
   open({ view: { ...view, match } });
-  expect(text('.score')).toBe('Games won You 0 : 1 Boris');
+  expect(text('.score')).toBe('Games won, You and Boris: 0 : 1');
   const ended = { ...view, up: null, reason: 'row' as const, winner: 1, match: { ...match, history: [{}] } };
   board.update({ view: ended, until_ms: Date.now() + 3900 });
   expect(text('.strip p')).toBe('Game 1 goes to: Boris. The next begins in 4 seconds.');

@@ -72,7 +72,7 @@ export const game: GameModule<Gomoku> = {
   Board,
   Options,
   presets: [
-    { key: 'quick', config: {} },
+    { key: 'quick', config: { rule: 'caro' } },
     { key: 'freestyle', config: { rule: 'freestyle' } },
     { key: 'swap2', config: { rule: 'standard', swap2Enabled: true } },
     { key: 'renju', config: { rule: 'renju' } },
@@ -81,7 +81,7 @@ export const game: GameModule<Gomoku> = {
   rematch: true,
   unit: 'chips',
   active: (view) => (view.up === null ? [] : [view.up]),
-  note: (view, seat, t) => (view.black === null ? t('undecided') : t(view.black === seat ? 'black' : 'white')),
+  note: (view, seat, t) => (view.black === null ? '' : t(view.black === seat ? 'black' : 'white')),
   describe: (sights, telling) => {
     const order = numbers(sights, telling.view);
     return sights.flatMap((sight) => told(sight, telling, order.get(sight) ?? 0)).filter((line) => line !== null);
