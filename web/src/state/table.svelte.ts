@@ -65,10 +65,12 @@ export class TableState {
     if (this.live && this.seat === null) void this.leave().catch(() => {});
   }
 
-  /** The line is open again: goes on where it was. */
-  resume(sits: boolean): void {
+  /** The line is open again: goes on where it was. Gives whether anybody looks or sits here. */
+  resume(sits: boolean): boolean {
     this.live = false;
-    if (this.wanted || sits) void this.watch().catch(() => {});
+    const needed = this.wanted || sits;
+    if (needed) void this.watch().catch(() => {});
+    return needed;
   }
 
   private async watch(): Promise<void> {
@@ -196,5 +198,7 @@ session.hear((tell) => {
 
 session.welcome(() => {
   session.tables.forEach(tableOf);
-  for (const table of tables.values()) table.resume(session.tables.includes(table.id));
+  for (const table of tables.values()) {
+    if (!table.resume(session.tables.includes(table.id))) tables.delete(table.id);
+  }
 });
