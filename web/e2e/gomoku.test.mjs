@@ -43,7 +43,7 @@ async function table(...radios) {
 }
 
 test('Swap 2 with two more stones, by touch and by keys, through a restart, to five in a row', { timeout: 60_000 }, async () => {
-  const [anna, boris] = await table('Standard with Swap 2');
+  const [anna, boris] = await table('Standard: exactly five', 'Swap 2');
   await strip(anna, '0/3');
   await strip(boris, '0/3');
   await thumb(anna, 'h8');
@@ -104,7 +104,7 @@ test('Swap 2 with two more stones, by touch and by keys, through a restart, to f
 });
 
 test('best of three: offers, taking back, resigning, and the score between games', { timeout: 60_000 }, async () => {
-  const [anna, boris] = await table('Renju', 'Best of three');
+  const [anna, boris] = await table('Renju: forbidden points for black', 'Best of three');
   await thumb(anna, 'h8');
   await laid(boris, 'h8', 'X');
   await anna.getByRole('button', { name: 'Ask to take back' }).tap();

@@ -89,7 +89,7 @@ export const vi: Same<typeof en> = {
   close: 'Đóng',
   nav: 'Các trang khác',
   loading: 'Xin chờ…',
-  leaders: 'Bảng xếp hạng',
+  leaders: 'Xếp hạng',
   'leaders.game': 'Trò chơi',
   'leaders.none': 'Ở đây chưa ai có điểm. Hãy chơi một ván xếp hạng và trở thành người đầu tiên.',
   'leaders.place': 'Hạng',

@@ -65,12 +65,11 @@ export class TableState {
     if (this.live && this.seat === null) void this.leave().catch(() => {});
   }
 
-  /** The line is open again: goes on where it was. Gives whether anybody looks or sits here. */
-  resume(sits: boolean): boolean {
+  /** The line is open again: goes on where it was, perhaps as somebody else. */
+  resume(sits: boolean): void {
     this.live = false;
-    const needed = this.wanted || sits;
-    if (needed) void this.watch().catch(() => {});
-    return needed;
+    if (this.wanted || sits) void this.watch().catch(() => {});
+    else this.seat = null;
   }
 
   private async watch(): Promise<void> {
@@ -198,7 +197,5 @@ session.hear((tell) => {
 
 session.welcome(() => {
   session.tables.forEach(tableOf);
-  for (const table of tables.values()) {
-    if (!table.resume(session.tables.includes(table.id))) tables.delete(table.id);
-  }
+  for (const table of tables.values()) table.resume(session.tables.includes(table.id));
 });

@@ -188,6 +188,7 @@ test('a series shows its score, and what the game before the next was', () => {
 test('forbidden points are crossed, and the winning row is joined', () => {
   open({ view: { ...view, forbidden: [{ x: 3, y: 3 }], line: [0, 1, 2, 3, 4].map((x) => ({ x, y: 0 })) } });
   expect(all('.cross')).toHaveLength(1);
+  expect(one('[data-point="d12"]')?.getAttribute('aria-label')).toBe('d12, forbidden to black');
   expect(one('.five')?.getAttribute('d')).toBe('M1 1L5 1');
 });
 

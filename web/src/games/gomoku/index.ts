@@ -1,8 +1,8 @@
-import type { GameModule, Result, Telling } from '../contract';
+import type { GameModule, Preset, Result, Telling } from '../contract';
 import Board from './Board.svelte';
 import Options from './Options.svelte';
 import { assignment } from './opening';
-import { pointName, type Gomoku, type Sight, type View } from './types';
+import { pointName, RULES, type Gomoku, type Rule, type Sight, type View } from './types';
 import { words } from './words';
 
 type Tells = Telling<Gomoku>;
@@ -66,17 +66,15 @@ function result({ match, reason }: View, { t }: Tells): Result | null {
   return { winner: match.winner, text };
 }
 
+const preset = (rule: Rule): Preset => ({ key: rule, config: { rule } });
+const [first, ...others] = RULES;
+
 export const game: GameModule<Gomoku> = {
   key: 'gomoku',
   words,
   Board,
   Options,
-  presets: [
-    { key: 'quick', config: { rule: 'caro' } },
-    { key: 'freestyle', config: { rule: 'freestyle' } },
-    { key: 'swap2', config: { rule: 'standard', swap2Enabled: true } },
-    { key: 'renju', config: { rule: 'renju' } },
-  ],
+  presets: [preset(first), ...others.map(preset)],
   plates: true,
   rematch: true,
   unit: 'chips',

@@ -9,7 +9,7 @@ import { translator } from '../../i18n';
 import { game } from '.';
 import { assignment, choices, laying, marked, nextStone, step } from './opening';
 import { changed, settingsOf, SIZES, TIMES } from './settings';
-import { pointName, RULES, type Choice, type Command, type Legal, type Phase, type Sight, type View } from './types';
+import { pointName, type Choice, type Command, type Legal, type Phase, type Sight, type View } from './types';
 
 const ANY_CHOICE: Choice[] = ['black', 'white', 'place_more'];
 const lines = (path: string) =>
@@ -174,7 +174,6 @@ test('property 7: after the opening black is shown to move first, or white where
 const presets = fc.constantFrom(...game.presets);
 const changes = fc.record(
   {
-    rule: fc.constantFrom(...RULES),
     size: fc.constantFrom(...SIZES),
     swap2: fc.boolean(),
     series: fc.boolean(),

@@ -1,13 +1,11 @@
-/** The options of a new table, as a person is shown them. */
+/** The options of a new table beside its rule, as a person is shown them. */
 import type { Preset } from '../contract';
-import type { Rule } from './types';
 
 export const SIZES = [15, 19, 20] as const;
 /** Seconds for a move. */
 export const TIMES = [15, 30, 60, 180] as const;
 
 export interface Settings {
-  rule: Rule;
   size: (typeof SIZES)[number];
   swap2: boolean;
   /** Best of three. */
@@ -16,7 +14,6 @@ export interface Settings {
 }
 
 interface Config {
-  rule?: Rule;
   board_size?: Settings['size'];
   swap2Enabled?: boolean;
   match?: number;
@@ -28,7 +25,6 @@ export function settingsOf(preset: Preset, ranked: boolean): Settings {
   const config = preset.config as Config;
   const ms = config.clock?.per_move.per_move_ms;
   return {
-    rule: config.rule ?? (ranked ? 'standard' : 'caro'),
     size: config.board_size ?? 15,
     swap2: ranked || (config.swap2Enabled ?? false),
     series: (config.match ?? (ranked ? 2 : 0)) > 0,
@@ -38,9 +34,8 @@ export function settingsOf(preset: Preset, ranked: boolean): Settings {
 
 /** The preset with some settings changed, and all others as they were. */
 export function changed(preset: Preset, change: Partial<Settings>): Preset {
-  const { rule, size, swap2, series, seconds } = change;
+  const { size, swap2, series, seconds } = change;
   const config: Config = { ...preset.config };
-  if (rule !== undefined) config.rule = rule;
   if (size !== undefined) config.board_size = size;
   if (swap2 !== undefined) config.swap2Enabled = swap2;
   if (series !== undefined) config.match = series ? 2 : 0;

@@ -3,6 +3,7 @@ import type { words } from './words';
 
 export type Stone = 'X' | 'O';
 export type Choice = 'black' | 'white' | 'place_more';
+/** Which rows win. */
 export const RULES = ['caro', 'caro_overline', 'freestyle', 'standard', 'renju'] as const;
 export type Rule = (typeof RULES)[number];
 export interface Point {
