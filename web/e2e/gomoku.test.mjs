@@ -42,7 +42,7 @@ async function table(...radios) {
   return [anna, boris];
 }
 
-test('Swap 2 with two more stones, by touch and by keys, through a restart, to five in a row', { timeout: 60_000 }, async () => {
+test('Swap 2 with two more stones, by touch and keys, through a restart, to five in a row', { timeout: 60_000 }, async () => {
   const [anna, boris] = await table('Standard: exactly five', 'Swap 2');
   await strip(anna, '0/3');
   await strip(boris, '0/3');

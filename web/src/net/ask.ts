@@ -7,6 +7,6 @@ export async function ask<T>(path: string, request: RequestInit = {}): Promise<T
   });
   const told = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
   if (answer.ok && told.type !== 'refused') return told as T;
-  const { code = 'broken', text = '', facts } = told as { code?: string; text?: string; facts?: Record<string, unknown> };
+  const { code = 'broken', text = '', facts } = told as Partial<Refused>;
   throw new Refused(code, text, facts);
 }

@@ -1,14 +1,14 @@
 import type { GameKey } from '../games/contract';
+import { SIZES } from '../games/gomoku/settings';
+import { RULES } from '../games/gomoku/types';
 import { t, type Key } from '../i18n';
-
-const RULES = ['caro', 'standard', 'caro_overline', 'freestyle', 'renju'];
 
 /** What ratings are kept for, by game: the sets of docs/protocol.md. */
 export const SETS: Record<GameKey, string[]> = {
   backgammon: ['match', 'money'],
   poker: [],
   battle: ['standard'],
-  gomoku: ['', '-19', '-20'].flatMap((size) => RULES.map((rule) => rule + size)),
+  gomoku: SIZES.flatMap((size) => RULES.map((rule) => (size === SIZES[0] ? rule : `${rule}-${size}`))),
 };
 
 /** How a set is called. */

@@ -22,7 +22,8 @@ const opening = played(setup, POINTS, 'place_more', 'white').frames;
 /** A moment of the opening, as one of the two is shown it. */
 const at = (n: number, seat: number) => {
   const { view } = opening[n] as Frame;
-  return { view, seat, legal: legalOf(view, seat), ask: askOf(view, seat), names: seat === 0 ? ['You', 'Boris'] : ['Anna', 'You'] };
+  const names = seat === 0 ? ['You', 'Boris'] : ['Anna', 'You'];
+  return { view, seat, legal: legalOf(view, seat), ask: askOf(view, seat), names };
 };
 
 let board: ReturnType<typeof show<Gomoku>>;
@@ -46,10 +47,10 @@ const touch = (at: string) => click(one(`[data-point="${at}"]`));
 function finger(...path: { x: number; y: number }[]) {
   const svg = one('.gomoku svg') as SVGSVGElement;
   vi.spyOn(svg, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 320, 320));
-  const send = (type: string, { x, y }: { x: number; y: number }) =>
-    one('.points')?.dispatchEvent(
-      new PointerEvent(type, { bubbles: true, pointerType: 'touch', clientX: (x + 1) * 20 + 6, clientY: (y + 1) * 20 - 6 }),
-    );
+  const send = (type: string, { x, y }: { x: number; y: number }) => {
+    const where = { clientX: (x + 1) * 20 + 6, clientY: (y + 1) * 20 - 6 };
+    one('.points')?.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'touch', ...where }));
+  };
   path.forEach((point, i) => {
     send(i === 0 ? 'pointerdown' : 'pointermove', point);
     flushSync();
