@@ -153,5 +153,8 @@ test('alone on a phone, in another language, a game against the house to its end
   }
   await over.waitFor();
   await accessible(page);
+  await page.getByRole('button', { name: 'Về sảnh' }).tap();
+  await page.locator('header .name').tap();
+  await page.locator('.result.lost', { hasText: 'Nhà cái, khó' }).waitFor();
   assert.deepEqual(page.faults, []);
 });
