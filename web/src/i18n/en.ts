@@ -134,7 +134,7 @@ export const en = {
   'account.new': 'Password, at least 8 characters',
   'account.save': 'Set the password',
   'account.login': 'Log in',
-  'account.login.why': 'You have a name with a password already. As a guest without one you are gone then.',
+  'account.login.why': 'For a name that has a password already. This guest is given up then.',
   'account.name': 'Name',
   'account.pass': 'Password',
   'account.welcome': 'You are back.',

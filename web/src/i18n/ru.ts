@@ -140,7 +140,7 @@ export const ru: Same<typeof en> = {
   'account.new': 'Пароль, не меньше 8 знаков',
   'account.save': 'Задать пароль',
   'account.login': 'Войти',
-  'account.login.why': 'Если у вас уже есть имя с паролем. Гость без пароля при этом пропадёт.',
+  'account.login.why': 'Если у вас уже есть имя с паролем. Этот гость при этом пропадёт.',
   'account.name': 'Имя',
   'account.pass': 'Пароль',
   'account.welcome': 'С возвращением!',

@@ -135,7 +135,7 @@ export const vi: Same<typeof en> = {
   'account.new': 'Mật khẩu, ít nhất 8 ký tự',
   'account.save': 'Đặt mật khẩu',
   'account.login': 'Đăng nhập',
-  'account.login.why': 'Dành cho tên đã có mật khẩu. Khách chưa có mật khẩu sẽ mất đi.',
+  'account.login.why': 'Dành cho tên đã có mật khẩu. Khách này sẽ mất đi.',
   'account.name': 'Tên',
   'account.pass': 'Mật khẩu',
   'account.welcome': 'Chào mừng trở lại!',
