@@ -18,6 +18,15 @@ try {
       await page.getByRole('button', { name: 'Settings' }).click();
       await shot('settings');
       await page.keyboard.press('Escape');
+      for (const [name, address] of [
+        ['leaders', '/leaders'],
+        ['profile', '/p'],
+      ]) {
+        await page.goto(place.house.url + address);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await shot(name);
+      }
+      await page.goto(place.house.url);
       await page.locator('[data-game="gomoku"]').click();
       await page.getByRole('button', { name: 'Play the house' }).waitFor();
       await shot('play');

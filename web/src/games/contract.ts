@@ -86,6 +86,8 @@ export interface Preset {
 /** Changes the options of a new table. */
 export interface OptionsProps<G extends GameTypes = GameTypes> {
   preset: Preset;
+  /** Whether it will count for ratings. */
+  ranked?: boolean;
   t: Says<G>;
   change(preset: Preset): void;
 }

@@ -36,7 +36,8 @@ interface Pending {
   failed(why: Refused): void;
 }
 
-const VERSION = 1;
+/** Of the protocol. */
+export const VERSION = 1;
 const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 15_000;
 

@@ -1,5 +1,13 @@
-import type { Sitting } from '$wire';
+import type { Level, Sitting } from '$wire';
 import { t } from '../i18n';
+
+const houseName = (level: Level): string => t('chair.house', { level: t(`level.${level}`).toLowerCase() });
+
+/** A name of a history, in which the house has one that nobody else can have. */
+export function playerName(name: string): string {
+  const level = /^house \((easy|medium|hard)\)$/.exec(name)?.[1];
+  return level ? houseName(level as Level) : name;
+}
 
 /** Who sits on a chair, for people. */
 export function chairName(chair: Sitting): string {
@@ -9,7 +17,7 @@ export function chairName(chair: Sitting): string {
     case 'kept':
       return t('chair.kept');
     case 'house':
-      return t('chair.house', { level: t(`level.${chair.level}`).toLowerCase() });
+      return houseName(chair.level);
     case 'taken':
       return chair.here ? chair.name : t('chair.away', { name: chair.name });
   }

@@ -25,6 +25,10 @@ export function tableAddress(table: string, key?: string | null): string {
   return `/t/${table}${key ? `#${key}` : ''}`;
 }
 
+export function replayAddress(table: string): string {
+  return `/r/${table}`;
+}
+
 const here = (): Place => placeOf(location.pathname, location.hash);
 let place = $state.raw<Place>(here());
 addEventListener('popstate', () => (place = here()));

@@ -7,6 +7,7 @@ import { tableOf } from './table.svelte';
 export interface Waiting {
   game: GameModule;
   preset: Preset;
+  ranked: boolean;
   since: number;
 }
 
@@ -36,7 +37,7 @@ class Lobby {
   }
 
   /** Opens a table, sits down there and goes there. */
-  async create(game: GameModule, preset: Preset, access: Access, chips?: number): Promise<string> {
+  async create(game: GameModule, preset: Preset, access: Access): Promise<string> {
     const { table, key } = await session.say({
       type: 'create',
       game: game.key,
@@ -46,24 +47,26 @@ class Lobby {
       access,
     });
     tableOf(table).key = key ?? null;
-    await tableOf(table).sit(undefined, chips);
+    await tableOf(table).sit(undefined, game.chips?.usual);
     go(tableAddress(table, key));
     return table;
   }
 
   /** A table at which the house takes every other chair. */
-  async house(game: GameModule, preset: Preset, level: Level, chips?: number): Promise<void> {
-    const table = tableOf(await this.create(game, preset, 'private', chips));
+  async house(game: GameModule, preset: Preset, level: Level, ranked: boolean): Promise<void> {
+    const chips = game.chips?.usual;
+    const table = tableOf(await this.create(game, preset, ranked ? 'ranked' : 'private'));
     const free = table.chairs.filter((chair) => chair.is === 'open').length;
     for (let i = 0; i < free; i++) await table.house(level, undefined, chips);
   }
 
   /** Waits for a person. */
-  async queue(game: GameModule, preset: Preset, chips?: number): Promise<void> {
-    this.waiting = { game, preset, since: Date.now() };
+  async queue(game: GameModule, preset: Preset, ranked: boolean): Promise<void> {
+    this.waiting = { game, preset, ranked, since: Date.now() };
     try {
       const { config } = preset;
-      await session.say({ type: 'queue', game: game.key, config, chips, level: 'medium' });
+      const chips = game.chips?.usual;
+      await session.say({ type: 'queue', game: game.key, config, ranked, chips, level: 'medium' });
     } catch (error) {
       this.waiting = null;
       throw error;

@@ -1,6 +1,7 @@
 import type { Language, Me, Say, Tell } from '$wire';
 import { t } from '../i18n';
-import { Connection, type Answer, type Line, type Told } from '../net/connection';
+import { ask } from '../net/ask';
+import { Connection, VERSION, type Answer, type Line, type Told } from '../net/connection';
 import { Refused } from '../net/refused';
 import { prefs } from './prefs.svelte';
 import { observe } from './time.svelte';
@@ -73,15 +74,39 @@ class Session {
 
   /** Becomes another guest. The old one is given up only when the name is free. */
   async rename(name: string): Promise<void> {
-    const answer = await fetch('/api/say', {
-      method: 'POST',
-      body: JSON.stringify({ id: 'name', type: 'hello', version: 1, name, language: prefs.language }),
-    });
-    const tell = (await answer.json()) as Tell;
-    if (tell.type === 'refused') throw new Refused(tell.code, tell.text, tell.facts);
+    await this.enter({ type: 'hello', version: VERSION, name, language: prefs.language });
+  }
+
+  /** Becomes the one who has this name and password. */
+  async login(name: string, password: string): Promise<void> {
+    await this.enter({ type: 'login', version: VERSION, name, password });
+  }
+
+  /** Keeps the account, with its name, under a password; or gives it a new one. */
+  async claim(password: string): Promise<void> {
+    await this.say({ type: 'claim', password });
+    await this.refresh();
+  }
+
+  /** Gives up the token of this browser, and goes on as a new guest. */
+  async logout(): Promise<void> {
+    await this.say({ type: 'logout' });
+    localStorage.removeItem(TOKEN);
+    this.connection.open();
+  }
+
+  /** Comes in anew. Who one was is given up only when that is granted. */
+  private async enter(say: Extract<Say, { type: 'hello' | 'login' }>): Promise<void> {
+    const tell = await ask<Tell>('/api/say', { method: 'POST', body: JSON.stringify({ id: 'enter', ...say }) });
     if (tell.type !== 'welcome' || !tell.token) throw new Refused('broken', 'no welcome');
     localStorage.setItem(TOKEN, tell.token);
     this.connection.open();
+  }
+
+  /** Asks over HTTP, as the one who one is. */
+  get<T>(path: string): Promise<T> {
+    const token = localStorage.getItem(TOKEN);
+    return ask<T>(path, token ? { headers: { authorization: `Bearer ${token}` } } : {});
   }
 }
 

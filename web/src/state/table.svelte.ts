@@ -65,10 +65,11 @@ export class TableState {
     if (this.live && this.seat === null) void this.leave().catch(() => {});
   }
 
-  /** The line is open again: goes on where it was. */
+  /** The line is open again: goes on where it was, perhaps as somebody else. */
   resume(sits: boolean): void {
     this.live = false;
     if (this.wanted || sits) void this.watch().catch(() => {});
+    else this.seat = null;
   }
 
   private async watch(): Promise<void> {
