@@ -167,6 +167,17 @@ export class TableState {
     await session.say({ type: 'chat', table: this.id, text });
   }
 
+  /** Fetches a file of what has happened here, and lets the browser keep it. */
+  async save(file: string): Promise<void> {
+    const key = this.key ? `?key=${this.key}` : '';
+    const text = await session.fetch(`/api/tables/${this.id}/files/${file}${key}`);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = `${this.id}.${file}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
   async offer(what: Offer): Promise<void> {
     await session.say({ type: 'offer', table: this.id, what });
   }
