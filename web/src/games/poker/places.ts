@@ -9,6 +9,9 @@ export interface Spot {
   bet: Place;
 }
 
+/** Whether there is no room for cards above a seat. */
+export const isTop = ({ seat }: Spot): boolean => seat.y < 15;
+
 /** The heights of seats along a side of an upright table, from below: the board lies between. */
 const SIDES: number[][] = [[], [23], [60, 23], [73, 56, 22]];
 
@@ -20,7 +23,7 @@ function upright(others: number): Spot[] {
   const right = heights.toReversed().map((y) => ({ seat: { x: 87, y }, bet: { x: 66, y } }));
   const top = Array.from({ length: tops }, (_, i) => {
     const x = tops === 1 ? 50 : tops === 2 ? [30, 70][i]! : [20, 50, 80][i]!;
-    return { seat: { x, y: 7 }, bet: { x: 50 + (x - 50) * 0.7, y: 18 } };
+    return { seat: { x, y: 7 }, bet: { x: 50 + (x - 50) * 0.7, y: 21 } };
   });
   return [...left, ...top, ...right];
 }
@@ -33,7 +36,7 @@ function lying(others: number): Spot[] {
       x: 50 - Math.sin(angle) * rx,
       y: 46 + Math.cos(angle) * ry,
     });
-    return { seat: at(42, 38), bet: at(28, 22) };
+    return { seat: at(42, 38), bet: at(29, 22.5) };
   });
 }
 
