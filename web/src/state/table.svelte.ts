@@ -147,6 +147,7 @@ export class TableState {
 
   async sit(seat?: number, chips?: number): Promise<void> {
     await session.say({ type: 'sit', table: this.id, key: this.key, seat, chips });
+    void session.refresh().catch(() => {});
   }
 
   async house(level: Level, seat?: number, chips?: number): Promise<void> {
@@ -161,6 +162,7 @@ export class TableState {
   async leave(): Promise<void> {
     await session.say({ type: 'leave', table: this.id });
     this.live = false;
+    void session.refresh().catch(() => {});
   }
 
   async talk(text: string): Promise<void> {
