@@ -9,8 +9,13 @@ export interface Spot {
   bet: Place;
 }
 
-/** Whether there is no room for cards above a seat. */
-export const isTop = ({ seat }: Spot): boolean => seat.y < 15;
+export type Edge = 'top' | 'left' | 'right' | 'none';
+
+/** The edge of an upright table at which a seat is. */
+export function edge({ seat: { x, y } }: Spot): Edge {
+  if (y < 15) return 'top';
+  return x < 30 ? 'left' : x > 70 ? 'right' : 'none';
+}
 
 /** The heights of seats along a side of an upright table, from below: the board lies between. */
 const SIDES: number[][] = [[], [23], [60, 23], [73, 56, 22]];
