@@ -47,10 +47,10 @@ function lying(others: number): Spot[] {
 
 /** The places of all chairs, with one of them at the bottom. */
 export function places(chairs: number, bottom: number): { upright: Spot; lying: Spot }[] {
-  const own: Spot = { seat: { x: 50, y: 86 }, bet: { x: 50, y: 70 } };
+  const own = (bet: number): Spot => ({ seat: { x: 50, y: 86 }, bet: { x: 50, y: bet } });
   const [tall, wide] = [upright(chairs - 1), lying(chairs - 1)];
   return Array.from({ length: chairs }, (_, chair) => {
     const i = (chair - bottom - 1 + chairs) % chairs;
-    return { upright: tall[i] ?? own, lying: wide[i] ?? own };
+    return { upright: tall[i] ?? own(66), lying: wide[i] ?? own(60) };
   });
 }
