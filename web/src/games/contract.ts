@@ -95,6 +95,8 @@ export interface OptionsProps<G extends GameTypes = GameTypes> {
 export interface Telling<G extends GameTypes = GameTypes> {
   /** As it is after the sights. */
   view: G['View'];
+  /** As it was before them; null where that is not known. */
+  before: G['View'] | null;
   seat: number | null;
   names: string[];
   t: Says<G>;
@@ -120,6 +122,8 @@ export interface GameModule<G extends GameTypes = GameTypes> {
   plates: boolean;
   /** Whether the same again can be offered. */
   rematch: boolean;
+  /** What can be had of a table as files, by their names at the server; `file.NAME` in words. */
+  files?: string[];
   /** What it is played for. */
   unit: 'chips' | 'tokens';
   /** The chairs that are to act now: they are lit. */

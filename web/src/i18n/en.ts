@@ -37,6 +37,7 @@ export const en = {
   'chair.open': 'Free chair',
   'chair.kept': 'Kept chair',
   'chair.house': 'House, {level}',
+  'chair.house.number': 'House {n}',
   'chair.away': '{name} (away)',
   'chair.you': 'You',
   'table.sit': 'Take a chair',

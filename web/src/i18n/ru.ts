@@ -38,6 +38,7 @@ export const ru: Same<typeof en> = {
   'chair.open': 'Свободное место',
   'chair.kept': 'Место занято за кем-то',
   'chair.house': 'Дом, {level}',
+  'chair.house.number': 'Дом {n}',
   'chair.away': '{name} (не в сети)',
   'chair.you': 'Вы',
   'table.sit': 'Занять место',

@@ -38,6 +38,7 @@ export const vi: Same<typeof en> = {
   'chair.open': 'Ghế trống',
   'chair.kept': 'Ghế giữ chỗ',
   'chair.house': 'Nhà cái, {level}',
+  'chair.house.number': 'Nhà cái {n}',
   'chair.away': '{name} (vắng mặt)',
   'chair.you': 'Bạn',
   'table.sit': 'Ngồi vào',

@@ -23,9 +23,12 @@ export function chairName(chair: Sitting): string {
   }
 }
 
-/** How to call them in sentences. */
+/** How to call them in sentences; where the house has several chairs, each has a number. */
 export function chairNames(chairs: Sitting[], seat: number | null): string[] {
-  return chairs.map((chair, at) =>
-    at === seat ? t('chair.you') : chair.is === 'taken' ? chair.name : chairName(chair),
-  );
+  const several = chairs.filter((chair) => chair.is === 'house').length > 1;
+  return chairs.map((chair, at) => {
+    if (at === seat) return t('chair.you');
+    if (chair.is === 'taken') return chair.name;
+    return several && chair.is === 'house' ? t('chair.house.number', { n: at + 1 }) : chairName(chair);
+  });
 }

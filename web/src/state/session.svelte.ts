@@ -62,6 +62,15 @@ class Session {
     this.welcomes.forEach((welcome) => welcome());
   }
 
+  /** The text at an address of the server, as one may see it. */
+  async fetch(address: string): Promise<string> {
+    const token = localStorage.getItem(TOKEN);
+    const answer = await fetch(address, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    if (answer.ok) return answer.text();
+    const { code, text } = (await answer.json()) as { code: string; text: string };
+    throw new Refused(code, text);
+  }
+
   /** What is on the account now. */
   async refresh(): Promise<void> {
     this.me = (await this.say({ type: 'account' })).me;

@@ -148,6 +148,7 @@ export class TableState {
 
   async sit(seat?: number, chips?: number): Promise<void> {
     await session.say({ type: 'sit', table: this.id, key: this.key, seat, chips });
+    void session.refresh().catch(() => {});
   }
 
   async house(level: Level, seat?: number, chips?: number): Promise<void> {
@@ -162,10 +163,22 @@ export class TableState {
   async leave(): Promise<void> {
     await session.say({ type: 'leave', table: this.id });
     this.live = false;
+    void session.refresh().catch(() => {});
   }
 
   async talk(text: string): Promise<void> {
     await session.say({ type: 'chat', table: this.id, text });
+  }
+
+  /** Fetches a file of what has happened here, and lets the browser keep it. */
+  async save(file: string): Promise<void> {
+    const key = this.key ? `?key=${this.key}` : '';
+    const text = await session.fetch(`/api/tables/${this.id}/files/${file}${key}`);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = `${this.id}.${file}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
   }
 
   async offer(what: Offer): Promise<void> {
