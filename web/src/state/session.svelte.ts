@@ -1,5 +1,6 @@
 import type { Language, Me, Say, Tell } from '$wire';
 import { t } from '../i18n';
+import { ask } from '../net/ask';
 import { Connection, type Answer, type Line, type Told } from '../net/connection';
 import { Refused } from '../net/refused';
 import { prefs } from './prefs.svelte';
@@ -73,15 +74,17 @@ class Session {
 
   /** Becomes another guest. The old one is given up only when the name is free. */
   async rename(name: string): Promise<void> {
-    const answer = await fetch('/api/say', {
-      method: 'POST',
-      body: JSON.stringify({ id: 'name', type: 'hello', version: 1, name, language: prefs.language }),
-    });
-    const tell = (await answer.json()) as Tell;
-    if (tell.type === 'refused') throw new Refused(tell.code, tell.text, tell.facts);
+    const body = JSON.stringify({ id: 'name', type: 'hello', version: 1, name, language: prefs.language });
+    const tell = await ask<Tell>('/api/say', { method: 'POST', body });
     if (tell.type !== 'welcome' || !tell.token) throw new Refused('broken', 'no welcome');
     localStorage.setItem(TOKEN, tell.token);
     this.connection.open();
+  }
+
+  /** Asks over HTTP, as the one who one is. */
+  get<T>(path: string): Promise<T> {
+    const token = localStorage.getItem(TOKEN);
+    return ask<T>(path, token ? { headers: { authorization: `Bearer ${token}` } } : {});
   }
 }
 
