@@ -52,9 +52,9 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   const anna = await place.person({ phone: true });
   const boris = await place.person();
   await choose(anna, 'battle', 'Invite by link');
-  await boris.goto(anna.url());
+  await slot(anna, 0).waitFor();
   const said = listen(boris);
-  await boris.reload();
+  await boris.goto(anna.url());
   await boris.getByRole('button', { name: 'Take a chair' }).click();
   await Promise.all([asked(anna), asked(boris)]);
   await Promise.all([accessible(anna), accessible(boris)]);
@@ -76,6 +76,7 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   await lies(boris, 2, 'heal');
   await drag(boris, slot(boris, 2), slot(boris, 0));
   await lies(boris, 0, 'heal');
+  await boris.locator('.confirm button:enabled').waitFor();
   await place.house.kill();
   await boris.getByText('The connection is lost').waitFor();
   await place.house.start();
@@ -103,20 +104,26 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   await anna.getByText('The pot is yours: 2 tokens.').waitFor();
   await boris.getByRole('heading', { name: 'You lost' }).waitFor();
   await Promise.all([accessible(anna), accessible(boris)]);
+
+  await anna.getByRole('button', { name: 'Check fairness' }).tap();
+  await anna.getByText('Nothing in this game was left to chance.').waitFor();
+  await anna.getByText('All values').tap();
+  await accessible(anna);
   assert.deepEqual([anna.faults, boris.faults], [[], []]);
 });
 
 test('alone, in another language, for nothing, against the house', { timeout: 40_000 }, async () => {
   const page = await place.person({ phone: true, language: 'ru', dark: true, calm: false });
   await page.locator('[data-game="battle"]').click();
-  await page.getByRole('dialog').getByText('0', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('radio', { name: '0', exact: true }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Сыграть с домом' }).click();
   await asked(page);
-  for (let round = 1; round <= 3; round++) {
-    await tap(page, ['attack', 'defense', 'counter']);
-    await phase(page, 'REVEAL');
-    await page.locator('[data-phase="PREP"], [data-phase="END"]').waitFor();
-    await accessible(page);
-  }
+  await tap(page, ['attack', 'defense', 'counter']);
+  await phase(page, 'REVEAL');
+  await accessible(page);
+  await phase(page, 'PREP');
+  await page.getByText('Раунд 2 из 3').waitFor();
+  assert.deepEqual(await own(page), [null, null, null]);
+  await accessible(page);
   assert.deepEqual(page.faults, []);
 });
