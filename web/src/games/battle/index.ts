@@ -29,6 +29,9 @@ function pot({ winner, potBurn }: End, { view, seat, names, t }: Telling<Battle>
   return t(winner === seat ? 'pot.you' : 'pot.other', { n: 2 * stake, name: names[winner] ?? '' });
 }
 
+const ending = (end: End, telling: Telling<Battle>) =>
+  [reason(end, telling), pot(end, telling)].filter(Boolean).join(' ');
+
 function told(sight: Sight, telling: Telling<Battle>): string | null {
   const { view, names, t } = telling;
   switch (sight.type) {
@@ -47,7 +50,7 @@ function told(sight: Sight, telling: Telling<Battle>): string | null {
       return t('said.pair', { n: sight.step, one, other, card, card2, hp, hp2 });
     }
     case 'match_end':
-      return reason(sight, telling);
+      return ending(sight, telling);
     case 'round_end':
       return null;
   }
@@ -62,9 +65,8 @@ function active(view: View): number[] {
 
 function result(view: View, telling: Telling<Battle>): Result | null {
   if (!view.end) return null;
-  const text = [reason(view.end, telling), pot(view.end, telling)].filter(Boolean).join(' ');
   const title = view.end.bothLose ? telling.t('title.burned') : undefined;
-  return { winner: view.end.winner, text, title };
+  return { winner: view.end.winner, text: ending(view.end, telling), title };
 }
 
 // Usually who is gone has lost; a page that is loaded again is not gone.
