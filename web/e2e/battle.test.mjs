@@ -11,6 +11,8 @@ const slot = (page, at) => page.locator(`[data-own-slot="${at}"]`);
 const own = (page) => page.locator('[data-own-slot]').evaluateAll((all) => all.map((one) => one.dataset.card ?? null));
 const phase = (page, name) => page.locator(`[data-phase="${name}"]`).waitFor();
 const lies = (page, at, name) => page.locator(`[data-own-slot="${at}"][data-card="${name}"]`).waitFor();
+/** All three pairs are turned, and nothing changes for a while. */
+const shown = (page) => page.locator('[data-far-slot="2"] .change').waitFor();
 
 /** By touch, on a phone. */
 async function tap(page, cards) {
@@ -36,40 +38,48 @@ async function drag(page, from, to) {
   await page.mouse.up();
 }
 
-/** What a page says of the battle, as frames. */
+/** What goes over the line of a page, from its next address on. */
 function listen(page) {
-  const drafts = [];
-  page.on('websocket', (socket) =>
-    socket.on('framesent', ({ payload }) => {
-      const said = JSON.parse(String(payload));
-      if (said.command) drafts.push(said.command);
-    }),
-  );
-  return drafts;
+  const [said, heard] = [[], []];
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => said.push(JSON.parse(String(payload))));
+    socket.on('framereceived', ({ payload }) => heard.push(JSON.parse(String(payload))));
+  });
+  return {
+    commands: () => said.flatMap(({ command }) => (command ? [command] : [])),
+    updates: () => heard.filter(({ type }) => type === 'update'),
+  };
 }
 
-test('two people fight to sudden death, by touch, by keys and by drag', { timeout: 60_000 }, async () => {
+test('two people fight to sudden death, by touch, by keys and by drag', { timeout: 90_000 }, async () => {
   const anna = await place.person({ phone: true });
   const boris = await place.person();
+  const carl = await place.person();
   await choose(anna, 'battle', 'Invite by link');
   await slot(anna, 0).waitFor();
-  const said = listen(boris);
-  await boris.goto(anna.url());
+  const [line, watched] = [listen(boris), listen(carl)];
+  await Promise.all([boris.goto(anna.url()), carl.goto(anna.url())]);
   await boris.getByRole('button', { name: 'Take a chair' }).click();
   await Promise.all([asked(anna), asked(boris)]);
   await Promise.all([accessible(anna), accessible(boris)]);
 
-  // Round 1: the same cards. Nothing is said that nobody has laid.
-  assert.deepEqual(said, []);
+  // Round 1: the same cards. Nothing is said that nobody has laid, and who watches hears nothing of it.
+  assert.deepEqual(line.commands(), []);
+  await phase(carl, 'PREP');
+  const before = watched.updates().length;
   const same = ['attack', 'defense', 'heal'];
   await tap(anna, same);
+  await anna.getByText('Confirmed.').waitFor();
+  assert.equal(await carl.locator('[data-card]').count(), 0);
+  assert.equal(watched.updates().length, before);
   await keys(boris, same);
-  await phase(boris, 'REVEAL');
+  await shown(boris);
   await accessible(boris);
   await boris.getByText('1. You: Attack −2').waitFor({ state: 'attached' });
   await Promise.all([phase(anna, 'PREP'), phase(boris, 'PREP')]);
   assert.deepEqual(await own(boris), [null, null, null]);
-  assert.equal(said.length, 4);
+  assert.equal(line.commands().length, 4);
+  assert.ok(watched.updates().every(({ view, legal }) => !('yourDraft' in view) && legal === null));
 
   // Round 2: the server falls and stands up again, and what lies still lies.
   await drag(boris, card(boris, 'heal'), slot(boris, 2));
@@ -83,7 +93,7 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   await boris.getByText('The connection is lost').waitFor({ state: 'hidden' });
   await anna.getByText('The connection is lost').waitFor({ state: 'hidden' });
   await lies(boris, 0, 'heal');
-  assert.equal(said.length, 6);
+  assert.equal(line.commands().length, 6);
   await keys(boris, []);
   await tap(anna, ['heal']);
   await phase(anna, 'REVEAL');
@@ -101,15 +111,15 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   await tap(anna, ['defense', 'attack']);
   await keys(boris, ['heal']);
   await anna.getByRole('heading', { name: 'You won' }).waitFor();
-  await anna.getByText('The pot is yours: 2 tokens.').waitFor();
+  await anna.getByRole('dialog').getByText('The pot is yours: 2 tokens.').waitFor();
   await boris.getByRole('heading', { name: 'You lost' }).waitFor();
   await Promise.all([accessible(anna), accessible(boris)]);
 
   await anna.getByRole('button', { name: 'Check fairness' }).tap();
-  await anna.getByText('Nothing in this game was left to chance.').waitFor();
+  await anna.getByRole('dialog').getByText('Nothing in this game was left to chance.').waitFor();
   await anna.getByText('All values').tap();
   await accessible(anna);
-  assert.deepEqual([anna.faults, boris.faults], [[], []]);
+  assert.deepEqual([anna.faults, boris.faults, carl.faults], [[], [], []]);
 });
 
 test('alone, in another language, for nothing, against the house', { timeout: 40_000 }, async () => {
@@ -119,7 +129,7 @@ test('alone, in another language, for nothing, against the house', { timeout: 40
   await page.getByRole('dialog').getByRole('button', { name: 'Сыграть с домом' }).click();
   await asked(page);
   await tap(page, ['attack', 'defense', 'counter']);
-  await phase(page, 'REVEAL');
+  await shown(page);
   await accessible(page);
   await phase(page, 'PREP');
   await page.getByText('Раунд 2 из 3').waitFor();
