@@ -56,11 +56,11 @@ export interface BoardProps<G extends GameTypes = GameTypes> {
   /** The words of the game. */
   t: Says<G>;
   /**
-   * Answers the question that is asked. Rejects with `Refused` when the server does; the sentence
+   * Answers the question that is asked, or drafts an answer. Rejects with `Refused` when the server does; the sentence
    * that says why has been shown then, so a board only puts things back.
    */
   play(command: G['Command']): Promise<void>;
-  /** Says what answers no question: to resign, to offer, to draft, to sit out. */
+  /** Says what answers no question: to resign, to offer, to sit out. */
   interject(command: G['Command']): Promise<void>;
   /** What is on the own account besides, of what the game is played for. */
   balance: number;
@@ -107,6 +107,8 @@ export interface Result {
   winner: number | null;
   /** How it came, in a sentence. */
   text: string;
+  /** Who won, where it is neither somebody nor a draw. */
+  title?: string | undefined;
 }
 
 export interface GameModule<G extends GameTypes = GameTypes> {
@@ -126,6 +128,8 @@ export interface GameModule<G extends GameTypes = GameTypes> {
   files?: string[];
   /** What it is played for. */
   unit: 'chips' | 'tokens';
+  /** How long the last update is looked at before the result lies over it. */
+  looked_at_ms?: number;
   /** The chairs that are to act now: they are lit. */
   active(view: G['View']): number[];
   /** What stands beside a name on its plate: a colour, pips, a score. */

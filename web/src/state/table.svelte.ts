@@ -43,9 +43,13 @@ export class TableState {
   /** What lets others in, where it is private. */
   key: string | null = null;
 
+  /** The fingerprints of chance that were told while the game went on. */
+  readonly promised = { dice: null as string | null, roots: new Set<string>() };
+
   private live = false;
   private wanted = false;
   private resuming = false;
+  private sealed = false;
   private count = 0;
   private place: { epoch: number; seq: number } | null = null;
 
@@ -119,11 +123,25 @@ export class TableState {
     this.watchers = tell.watchers;
     this.over = tell.over;
     if (tell.you !== null) this.left = null;
+    if (!tell.over && !this.sealed) void this.seal();
+  }
+
+  /** Asks what the house has committed to, so that it can be compared in the end. */
+  private async seal(): Promise<void> {
+    this.sealed = true;
+    try {
+      const { dice, root } = await session.say({ type: 'proof', table: this.id });
+      this.promised.dice ??= dice;
+      if (root) this.promised.roots.add(root);
+    } catch {
+      this.sealed = false;
+    }
   }
 
   private updated(tell: Told<'update'>): void {
     observe(tell.now_ms);
     this.place = { epoch: tell.epoch, seq: tell.seq };
+    if (tell.root) this.promised.roots.add(tell.root);
     this.shown = {
       count: ++this.count,
       sights: tell.sights as { type: string }[],
