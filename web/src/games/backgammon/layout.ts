@@ -45,11 +45,9 @@ export function layout(tall: boolean, bottom: Seat) {
   return {
     width: WIDTH,
     height,
-    middle,
     radius: RADIUS,
     slab: { width: TRAY - 0.2, height: SLAB - 0.035 },
     felts: [EDGE, EDGE + 6 + BAR].map((x): Box => ({ x, y: EDGE, width: 6, height: 2 * half })),
-    bar: { x: barX, y: 0, width: BAR, height },
     point(point: number) {
       const low = isLow(point);
       const x = left(point);
