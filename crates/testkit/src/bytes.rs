@@ -72,8 +72,8 @@ fn edge(bytes: &mut Bytes<'_>) -> Value {
     bytes.one(&edges)
 }
 
-/// A value with one of its parts changed, or taken away.
-fn bent(value: &mut Value, bytes: &mut Bytes<'_>) {
+/// Changes one part of a value, or takes it away.
+pub fn bend(value: &mut Value, bytes: &mut Bytes<'_>) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             let keys: Vec<String> = fields.keys().cloned().collect();
@@ -81,7 +81,7 @@ fn bent(value: &mut Value, bytes: &mut Bytes<'_>) {
             match bytes.choose(8) {
                 0 => drop(fields.remove(&key)),
                 1 => drop(fields.insert(format!("{key}_"), json!(1))),
-                _ => bent(&mut fields[&key], bytes),
+                _ => bend(&mut fields[&key], bytes),
             }
         }
         Value::Array(list) if !list.is_empty() => {
@@ -89,7 +89,7 @@ fn bent(value: &mut Value, bytes: &mut Bytes<'_>) {
             match bytes.choose(8) {
                 0 => drop(list.remove(place)),
                 1 => list.push(list[place].clone()),
-                _ => bent(&mut list[place], bytes),
+                _ => bend(&mut list[place], bytes),
             }
         }
         leaf => *leaf = edge(bytes),
@@ -115,7 +115,7 @@ fn command(state: &dyn AnyState, seat: Seat, bytes: &mut Bytes<'_>) -> Json {
         (0..=5, Some(picked)) => picked,
         (6, Some(picked)) => {
             let mut value: Value = serde_json::from_str(picked.get()).unwrap_or_default();
-            bent(&mut value, bytes);
+            bend(&mut value, bytes);
             json(&value)
         }
         _ => anything(bytes),

@@ -6,7 +6,7 @@ use parlor_games::{DIALECTS, find};
 use parlor_rules::{Chips, json};
 use parlor_rules_backgammon::{mat, match_id, xgid};
 use parlor_rules_gomoku::{psq, sgf};
-use parlor_testkit::bytes::{Bytes, obeys};
+use parlor_testkit::bytes::obeys;
 use parlor_wire::Request;
 use parlor_wire::dialect::Stand;
 use serde_json::{Map, Value};
@@ -110,27 +110,3 @@ pub(crate) const TARGETS: &[(&str, Target)] = &[
     ("documents", documents),
     ("records", records),
 ];
-
-/// A text with some of it changed, as bytes say.
-pub(crate) fn changed(text: &[u8], bytes: &mut Bytes<'_>) -> Vec<u8> {
-    let mut text = text.to_vec();
-    for _ in 0..=bytes.choose(6) {
-        if text.is_empty() {
-            break;
-        }
-        let (at, other) = (bytes.choose(text.len()), bytes.choose(text.len()));
-        let (start, end) = (at.min(other), at.max(other));
-        match bytes.choose(6) {
-            0 => text[at] = bytes.choose(256) as u8,
-            1 => text.insert(at, b"\"{}[],:-0.9 \n/?"[bytes.choose(15)]),
-            2 => drop(text.drain(start..end.min(start + 20))),
-            3 => text.swap(at, other),
-            4 => text.truncate(at),
-            _ => {
-                let again = text[start..end.min(start + 40)].to_vec();
-                text.splice(at..at, again);
-            }
-        }
-    }
-    text
-}

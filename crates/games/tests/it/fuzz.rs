@@ -1,8 +1,8 @@
 //! A short run of the fuzz targets: bytes by chance, and files that are known, whole and changed.
 
-use crate::anything::{TARGETS, changed};
+use crate::anything::TARGETS;
 use parlor_rules::{Draws, Seeded};
-use parlor_testkit::bytes::Bytes;
+use parlor_testkit::bytes::{Bytes, bend};
 use parlor_testkit::count;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,30 @@ fn said(line: &[u8]) -> Option<Vec<u8>> {
     Some(line.get("says")?.to_string().into_bytes())
 }
 
+/// A text with some of it changed, as bytes say.
+fn changed(text: &[u8], bytes: &mut Bytes<'_>) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=bytes.choose(6) {
+        if text.is_empty() {
+            break;
+        }
+        let (at, other) = (bytes.choose(text.len()), bytes.choose(text.len()));
+        let (start, end) = (at.min(other), at.max(other));
+        match bytes.choose(6) {
+            0 => text[at] = bytes.choose(256) as u8,
+            1 => text.insert(at, b"\"{}[],:-0.9 \n/?"[bytes.choose(15)]),
+            2 => drop(text.drain(start..end.min(start + 20))),
+            3 => text.swap(at, other),
+            4 => text.truncate(at),
+            _ => {
+                let again = text[start..end.min(start + 40)].to_vec();
+                text.splice(at..at, again);
+            }
+        }
+    }
+    text
+}
+
 #[test]
 fn whatever_comes_in_nothing_panics() {
     let mut chance = Seeded::new("whatever comes in");
@@ -61,7 +85,12 @@ fn whatever_comes_in_nothing_panics() {
             read += usize::from(target(&bytes));
             if !known.is_empty() {
                 let text = &known[draws.below(known.len() as u32) as usize];
-                read += usize::from(target(&changed(text, &mut Bytes::new(&bytes))));
+                let bytes = &mut Bytes::new(&bytes);
+                read += usize::from(target(&changed(text, bytes)));
+                if let Ok(mut value) = serde_json::from_slice(text) {
+                    bend(&mut value, bytes);
+                    read += usize::from(target(value.to_string().as_bytes()));
+                }
             }
         }
         println!("{name}: {} known, {tries} by chance, {read} understood", known.len());
