@@ -51,6 +51,8 @@ lint:
 
 tools:
 	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
+	@for tool in git curl openssl; do command -v $$tool >/dev/null || \
+		{ apt-get update && apt-get install -y $$tool; } || exit 1; done
 	@command -v python3 >/dev/null || { apt-get update && apt-get install -y python3; }
 	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV) || \
 		{ apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
