@@ -97,8 +97,8 @@ lint:
 tools:
 	@command -v cargo-nextest >/dev/null || $(CARGO) install cargo-nextest --locked
 	@command -v npm >/dev/null || { echo "The page needs Node 20 or newer: https://nodejs.org"; exit 1; }
-	@command -v chromium >/dev/null || { apt-get update && apt-get install -y chromium; }
-	@command -v python3 >/dev/null || { apt-get update && apt-get install -y python3; }
+	@for tool in git curl openssl python3 chromium; do command -v $$tool >/dev/null || \
+		{ apt-get update && apt-get install -y $$tool; } || exit 1; done
 	@test -x $(VENV)/bin/pip || python3 -m venv $(VENV) || \
 		{ apt-get update && apt-get install -y python3-venv && python3 -m venv $(VENV); }
 	@$(VENV)/bin/python -c 'import hypothesis' 2>/dev/null || \

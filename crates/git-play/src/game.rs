@@ -121,15 +121,14 @@ fn blank() -> Doc {
     }
 }
 
+/// The most characters of a text of others in a message.
+const PLAIN: usize = 240;
+
 /// A text of others as it may stand in a message: short, and no control characters.
 pub fn plain(text: &str) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut clean: String = text.chars().map(clean).take(161).collect();
-    if clean.chars().count() > 160 {
-        clean.pop();
-        clean.push('…');
-    }
-    clean
+    let short: String = text.chars().map(clean).take(PLAIN).collect();
+    if text.chars().count() > PLAIN { short + "…" } else { short }
 }
 
 impl Game {

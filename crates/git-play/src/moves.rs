@@ -52,8 +52,8 @@ pub struct MoveFile {
 pub struct FileName {
     /// The number of the move.
     pub sequence: u32,
-    /// Whose it is: `white` or `black`.
-    color: String,
+    /// Whose it is.
+    pub color: Color,
     /// The start of the hash of its content.
     pub hash: String,
 }
@@ -79,7 +79,7 @@ impl FileName {
     pub fn read(name: &str) -> Option<Self> {
         let (sequence, color, hash) = Self::parts(name)?;
         let fits = hash.len() == 6 && (1..=LAST).contains(&sequence);
-        fits.then(|| Self { sequence, color: color.name().to_owned(), hash: hash.to_owned() })
+        fits.then(|| Self { sequence, color, hash: hash.to_owned() })
     }
 }
 
@@ -213,7 +213,7 @@ impl MoveFile {
 
     /// Its name as the move with this number.
     pub fn name(&self, sequence: u32) -> FileName {
-        FileName { sequence, color: self.player.name().to_owned(), hash: self.hash() }
+        FileName { sequence, color: self.player, hash: self.hash() }
     }
 
     /// The file.
@@ -241,7 +241,7 @@ impl MoveFile {
     /// Whether the name tells the truth about this content.
     pub fn is_named(&self, name: &FileName) -> Result<(), Reject> {
         let lie = |why: String| Err(Reject::LyingName { why });
-        if name.color != self.player.name() {
+        if name.color != self.player {
             return lie(format!("it says {}, player is {}", name.color, self.player));
         }
         match self.hash() {
