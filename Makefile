@@ -76,9 +76,14 @@ TARGETS ?= backgammon battle gomoku poker wire documents records
 fuzz:
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
 	for target in $(TARGETS); do \
+		case $$target in \
+			documents) more=conformance/hand ;; \
+			records) more="conformance/phh conformance/phh-spellings" ;; \
+			*) more= ;; \
+		esac; \
 		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target && \
-		$(CARGO) fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-			-max_total_time=$(TIME) -max_len=4096 -timeout=20 || exit 1; \
+		$(CARGO) fuzz run -s none $$target fuzz/corpus/$$target fuzz/seeds/$$target $$more -- \
+			-max_total_time=$(TIME) -max_len=4096 -len_control=0 -timeout=20 || exit 1; \
 	done
 
 ## Side-by-side benchmarks, in CPU time.

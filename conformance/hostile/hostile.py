@@ -30,7 +30,7 @@ LEAST_S = 2 if WHOLE else 0.4
 NOISE_MS = 5
 STALL_MS = 60
 # What the server may need at most, beyond what it needed in peace.
-MEMORY_MIB = 600 if WHOLE else 150
+MEMORY_MIB = 600 if WHOLE else 250
 
 # These take their time, and the others meanwhile.
 LONG = [attacks.never_ask, attacks.never_read, attacks.slow_read]

@@ -69,10 +69,10 @@ class House:
             fields = stat.read().rsplit(") ", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def http(self, method, path, body=None, headers=(), address="10.251.0.1"):
+    def http(self, method, path, body=None, headers=()):
         """An answer over HTTP: its status, and its body."""
         url = f"http://127.0.0.1:{self.port}{path}"
-        headers = {"X-Forwarded-For": address, **dict(headers)}
+        headers = {"X-Forwarded-For": next(addresses), **dict(headers)}
         request = urllib.request.Request(url, body, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
@@ -82,7 +82,7 @@ class House:
 
     def metric(self, name):
         """The sum of a metric."""
-        _, text = self.http("GET", "/metrics", address=next(addresses))
+        _, text = self.http("GET", "/metrics")
         lines = text.decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines if re.match(name + r"[ {]", line))
 

@@ -213,7 +213,7 @@ async fn metrics(State(front): State<Arc<Front>>) -> Response {
     ([(CONTENT_TYPE, kind)], hall.metrics.text()).into_response()
 }
 
-async fn games(State(front): State<Arc<Front>>) -> Answer<Body<Vec<Game>>> {
+async fn games(State(front): State<Arc<Front>>, _asker: Asker) -> Answer<Body<Vec<Game>>> {
     let game = |game: &&'static dyn parlor_rules::AnyGame| {
         let nothing = parlor_rules::json(&serde_json::Map::new());
         Ok(Game {

@@ -28,25 +28,27 @@ pub(crate) fn decide(key: &str, bytes: &[u8]) -> u32 {
     obeys(game, configs, bytes).unwrap_or_else(|broken| panic!("{key}: {broken}"))
 }
 
-/// What a client says, in the words of the protocol and of every dialect; whether it is a message.
+/// What a client says, a message a line, in the words of the protocol and of every dialect; whether
+/// there is a message of the protocol among it.
 pub(crate) fn wire(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    for socket in DIALECTS.sockets {
-        let mut translator = (socket.open)("fuzz");
-        for line in text.lines() {
+    let mut translators: Vec<_> = DIALECTS.sockets.iter().map(|s| (s.open)("fuzz")).collect();
+    let mut read = false;
+    for line in text.lines() {
+        for translator in &mut translators {
             translator.hear(line);
         }
-    }
-    match Request::read(text) {
-        Ok(Request { id, .. }) => {
-            assert!((1..=64).contains(&id.len()), "{id:?}");
-            true
+        match Request::read(line) {
+            Ok(Request { id, .. }) => {
+                assert!((1..=64).contains(&id.len()), "{id:?}");
+                read = true;
+            }
+            Err(refusal) => {
+                assert!(!refusal.code.is_empty() && !refusal.text.is_empty(), "{refusal:?}");
+            }
         }
-        Err(refusal) => {
-            assert!(!refusal.code.is_empty() && !refusal.text.is_empty(), "{refusal:?}");
-            false
-        }
     }
+    read
 }
 
 /// A document as a table has it (`server`), and as somebody sends it back (`incoming`).

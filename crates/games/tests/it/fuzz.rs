@@ -20,9 +20,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn known(name: &str) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let more: &[&str] = match name {
-        "wire" => &["protocol"],
         "documents" => &["hand"],
-        "records" => &["phh", "phh-spellings", "backgammon", "gomoku"],
+        "records" => &["phh", "phh-spellings"],
         _ => &[],
     };
     let mut found = Vec::new();
@@ -31,20 +30,7 @@ fn known(name: &str) -> Vec<Vec<u8>> {
         files(&root.join("conformance").join(folder), &mut found);
     }
     found.sort();
-    let texts = found.iter().filter_map(|file| fs::read(file).ok());
-    let mut texts: Vec<Vec<u8>> = texts.filter(|text| text.len() < 64 * 1024).collect();
-    if name == "wire" {
-        // A session holds many messages.
-        let lines = texts.iter().flat_map(|text| text.split(|byte| *byte == b'\n'));
-        texts = lines.filter_map(said).collect();
-    }
-    texts
-}
-
-/// What a client says in a line of a session.
-fn said(line: &[u8]) -> Option<Vec<u8>> {
-    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
-    Some(line.get("says")?.to_string().into_bytes())
+    found.iter().filter_map(|file| fs::read(file).ok()).collect()
 }
 
 /// A text with some of it changed, as bytes say.
@@ -94,6 +80,6 @@ fn whatever_comes_in_nothing_panics() {
             }
         }
         println!("{name}: {} known, {tries} by chance, {read} understood", known.len());
-        assert!(read > 100, "{name}: next to nothing is understood: {read}");
+        assert!(read > 25, "{name}: next to nothing is understood: {read}");
     }
 }
