@@ -59,6 +59,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores.saturating_sub(1).max(1))
+        .max_blocking_threads(4 * cores)
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;

@@ -237,7 +237,7 @@ fn upgraded(
     // The usual buffer would cost 128 KiB a connection.
     let upgraded = upgrade
         .read_buffer_size(4 * 1024)
-        .write_buffer_size(4 * 1024)
+        .write_buffer_size(16 * 1024)
         // What is too long for a message is still heard, and refused; beyond this it is cut off.
         .max_message_size(http::LONGEST_DOCUMENT)
         .max_frame_size(http::LONGEST_DOCUMENT)

@@ -10,6 +10,9 @@ use tokio::sync::{Notify, mpsc};
 /// How many frames may wait for a client that does not read.
 const QUEUE: usize = 256;
 
+/// Room for what an update has beside what is to see and to say.
+const ROOM: usize = 512;
+
 /// Something said, written down at most once for all who hear it.
 #[derive(Clone)]
 pub(crate) struct Frame(Arc<(Tell, OnceLock<Utf8Bytes>)>);
@@ -25,7 +28,17 @@ impl Frame {
 
     /// As it goes over the wire.
     pub(crate) fn text(&self) -> &Utf8Bytes {
-        self.0.1.get_or_init(|| parlor_rules::json(self.tell()).get().into())
+        self.0.1.get_or_init(|| {
+            let known = match self.tell() {
+                Tell::Update { view, legal, .. } => {
+                    view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
+                }
+                _ => 0,
+            };
+            let mut text = Vec::with_capacity(known + ROOM);
+            serde_json::to_writer(&mut text, self.tell()).expect("what is told is JSON");
+            String::from_utf8(text).expect("JSON is text").into()
+        })
     }
 }
 

@@ -142,6 +142,25 @@ fn answer<T>(to: Answer<T>, what: Result<T, Refusal>) {
     let _ = to.send(what);
 }
 
+/// Where a room is told something. What waits there is boxed: the channel of every room keeps
+/// places for many, and most rooms have nothing to hear most of the time.
+#[derive(Clone)]
+pub(crate) struct Inbox(mpsc::UnboundedSender<Box<Message>>);
+
+impl Inbox {
+    pub(crate) fn send(&self, message: Message) -> Result<(), Refusal> {
+        self.0.send(Box::new(message)).map_err(|_| gone())
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.is_closed()
+    }
+}
+
+fn gone() -> Refusal {
+    Refusal::new("table_gone", "this table was just put away; say it again")
+}
+
 /// What a room is beside its table.
 #[derive(Clone)]
 pub(crate) struct About {
@@ -164,7 +183,7 @@ pub(crate) struct Room {
     unit: Unit,
     comes_and_goes: bool,
     place: Place<u64>,
-    inbox: mpsc::UnboundedSender<Message>,
+    inbox: Inbox,
     seen: watch::Sender<Seen>,
     waiting: HashMap<u64, Then>,
     next: u64,
@@ -197,7 +216,7 @@ struct Kept {
 
 /// A room from outside.
 pub(crate) struct Door {
-    pub(crate) inbox: mpsc::UnboundedSender<Message>,
+    pub(crate) inbox: Inbox,
     pub(crate) seen: watch::Receiver<Seen>,
     pub(crate) game: String,
     pub(crate) config: Json,
@@ -212,9 +231,8 @@ impl Door {
         &self,
         message: impl FnOnce(Answer<T>) -> Message,
     ) -> Result<T, Refusal> {
-        let gone = || Refusal::new("table_gone", "this table was just put away; say it again");
         let (answer, answered) = oneshot::channel();
-        self.inbox.send(message(answer)).map_err(|_| gone())?;
+        self.inbox.send(message(answer))?;
         answered.await.map_err(|_| gone())?
     }
 
@@ -238,6 +256,7 @@ impl Room {
         alive: mpsc::Sender<()>,
     ) -> Arc<Door> {
         let (inbox, messages) = mpsc::unbounded_channel();
+        let inbox = Inbox(inbox);
         let header = table.header();
         let (name, game, config) =
             (header.table.clone(), header.game.clone(), header.config.clone());
@@ -296,7 +315,7 @@ impl Room {
         self.place.table()
     }
 
-    async fn run(mut self, mut messages: mpsc::UnboundedReceiver<Message>) {
+    async fn run(mut self, mut messages: mpsc::UnboundedReceiver<Box<Message>>) {
         self.tidy();
         loop {
             let now = now_ms();
@@ -314,7 +333,7 @@ impl Room {
             let wait = times.min();
             let wait = wait.unwrap_or(now + self.linger_ms());
             tokio::select! {
-                message = messages.recv() => match message {
+                message = messages.recv() => match message.map(|message| *message) {
                     Some(Message::Stop) | None => return,
                     Some(message) => self.hear(message),
                 },

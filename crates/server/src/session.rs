@@ -417,7 +417,7 @@ impl Session {
     /// What follows once the answer is out.
     pub(crate) async fn follow_up(&mut self) {
         if std::mem::take(&mut self.waits) {
-            self.front.hall.match_up().await;
+            Box::pin(self.front.hall.match_up()).await;
         }
     }
 

@@ -93,7 +93,8 @@ impl Talk {
                     heard = Instant::now();
                     match message {
                         Some(Ok(Message::Close(_))) | None => return Ok(None),
-                        Some(Ok(message)) => self.hear(message).await?,
+                        // Boxed, as all that is long is: most connections are silent.
+                        Some(Ok(message)) => Box::pin(self.hear(message)).await?,
                         Some(Err(_)) => return Ok(Some(unreadable())),
                     }
                 }
@@ -139,7 +140,7 @@ impl Talk {
             None => self.feed(Message::Text(frame.text().clone())).await,
             Some(dialect) => {
                 let turns = dialect.told(frame.tell());
-                self.takes(turns).await
+                Box::pin(self.takes(turns)).await
             }
         }
     }
