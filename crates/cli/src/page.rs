@@ -33,7 +33,7 @@ pub(crate) fn write(dir: &Path, about: &About) -> Result<(), Failure> {
         let text = "this parlor was built without the page: `make web`, and build it again";
         return Err(text.to_owned().into());
     }
-    let mut put = |name: &str, content: &[u8]| -> Result<(), Failure> {
+    let put = |name: &str, content: &[u8]| -> Result<(), Failure> {
         let path = dir.join(name);
         fs::create_dir_all(path.parent().unwrap_or(dir))?;
         fs::write(&path, content)?;
