@@ -14,7 +14,7 @@ use std::path::Path;
 #[allow_missing = true]
 struct Dist;
 
-/// What the page is told in `config.json`.
+/// What the page is told in `gitgammon/config.json`.
 #[derive(Args, Serialize)]
 pub(crate) struct About {
     /// Where the folder `tables` is, as the page sees it: a path or an address
@@ -44,5 +44,5 @@ pub(crate) fn write(dir: &Path, about: &About) -> Result<(), Failure> {
             put(&name, &file.data)?;
         }
     }
-    put("config.json", (serde_json::to_string_pretty(about)? + "\n").as_bytes())
+    put("gitgammon/config.json", (serde_json::to_string_pretty(about)? + "\n").as_bytes())
 }

@@ -24,7 +24,7 @@ export async function file(url: string, cache: RequestCache = 'no-cache'): Promi
 
 export async function config(): Promise<Config> {
   try {
-    return { ...USUAL, ...(JSON.parse(await file('config.json')) as Partial<Config>) };
+    return { ...USUAL, ...(JSON.parse(await file('gitgammon/config.json')) as Partial<Config>) };
   } catch {
     return USUAL;
   }
