@@ -70,7 +70,7 @@ async function turn(page, touch) {
     await touch(await placeOf(lit(page, 'source')));
     await touch(await placeOf(lit(page, 'target')));
   }
-  await page.getByText('The move is ready.').waitFor();
+  await page.getByText('The move is ready:').waitFor();
 }
 
 /** The file is pushed as its player would, and the referee answers. */
@@ -139,12 +139,12 @@ test('two people play from the page, by files alone', { timeout: 60_000 }, async
   const copy = await desk.evaluate(() => navigator.clipboard.readText());
   const path = await desk.locator('code').textContent();
   pushed(next, path.split('/').at(-1), copy);
-  await desk.getByText('The move is ready.').waitFor({ state: 'hidden', timeout: 20_000 });
+  await desk.getByText('The move is ready:').waitFor({ state: 'hidden', timeout: 20_000 });
 
   // And back to how it was.
   await desk.getByText('rolled', { exact: false }).nth(1).waitFor();
   await desk.getByRole('button', { name: 'Back' }).click();
-  await desk.getByText('This is how it was: 1 of 2.').waitFor();
+  await desk.getByText('How it was: 2 of 3').waitFor();
   await accessible(desk);
   const men = (point) => second.board[point] && Math.abs(second.board[point]);
   for (const point of [0, 5, 7, 11, 12, 16, 18, 23]) {
@@ -153,7 +153,7 @@ test('two people play from the page, by files alone', { timeout: 60_000 }, async
     assert.equal(lying, men(point), `point ${point + 1}`);
   }
   await desk.getByRole('button', { name: 'Now' }).click();
-  await desk.getByText('This is how it was').waitFor({ state: 'hidden' });
+  await desk.getByText('How it was').waitFor({ state: 'hidden' });
 
   assert.match(world.parlor('site', 'verify'), /all legal/);
   assert.deepEqual([...phone.faults, ...desk.faults], []);

@@ -7,6 +7,8 @@ import { file, Missing } from './places';
 export interface Seen {
   state: State;
   match: Match;
+  /** What a move for it is made for; null if the browser makes no hashes. */
+  expected: string | null;
   /** What may be played; null if that is not told. */
   plays: Plays['plays'];
   /** The move that led here. */
@@ -78,10 +80,11 @@ export class Follower {
       optional(file(`${this.folder}legal.json`).then(readPlays)),
       lastMove(this.folder, state),
     ]);
-    const fits = canHash() && legal?.expectedState === (await fingerprint(state));
-    this.seen = { state, match, last, plays: fits ? legal.plays : null };
+    const expected = canHash() ? await fingerprint(state) : null;
+    const fits = legal?.expectedState === expected;
+    this.seen = { state, match, expected, last, plays: fits ? (legal?.plays ?? null) : null };
     // Files of two commits, caught in between, are read again.
-    this.text = legal && canHash() && !fits ? null : text;
+    this.text = legal && expected && !fits ? null : text;
     return true;
   }
 }

@@ -89,8 +89,8 @@ test('without a forge the history is put together from the moves', async () => {
   const move = '0001-white-96390b.json';
   serve({ [`./tables/t1/moves/${move}`]: read('turn', 'after', `moves/${move}`) });
   const moments = await history(HERE, 't1', readState(state), readMatch(match));
-  expect(moments.map(({ key }) => key)).toEqual([move]);
-  const still = await moments[0]?.still();
+  expect(moments.map(({ key }) => key)).toEqual(['opening', move]);
+  const still = await moments[1]?.still();
   expect(still && same(still.position, positionOf(readState(state)))).toBe(true);
   vi.unstubAllGlobals();
 });

@@ -13,9 +13,9 @@ export interface Still {
 }
 export interface Moment {
   key: string;
-  /** A move, or what the referee wrote. */
-  what: Move | string;
-  at: string;
+  /** A move, what the referee wrote, or null: the opening. */
+  what: Move | string | null;
+  at: string | null;
   still(): Promise<Still>;
 }
 
@@ -54,12 +54,15 @@ async function fromMoves(config: Config, table: string, state: State, match: Mat
   const read = (name: string) => file(`${folder(config, table)}moves/${name}`, 'force-cache').then(readMove);
   const moves = await Promise.all(match.moves.map(read));
   let position = openingOf(match);
-  return moves.map((move, i) => {
+  const opening: Still = { position, dice: null, trail: null };
+  const start: Moment = { key: 'opening', what: null, at: null, still: () => Promise.resolve(opening) };
+  const played = moves.map((move, i): Moment => {
     const seat = seatOf(move.player);
     for (const step of stepsOf(move)) position = after(position, seat, wayOf(step));
     const still = { position, dice: thrown(seat, move.diceRoll, true), trail: trailOf(move) };
     return { key: match.moves[i] ?? '', what: move, at: move.timestamp, still: () => Promise.resolve(still) };
   });
+  return [start, ...played];
 }
 
 export async function history(config: Config, table: string, state: State, match: Match): Promise<Moment[]> {
