@@ -159,6 +159,55 @@ test('two people play from the page, by files alone', { timeout: 60_000 }, async
   assert.deepEqual([...phone.faults, ...desk.faults], []);
 });
 
+/** What GitHub answers, out of the repository itself. */
+async function forge(page) {
+  const { git } = world;
+  await page.route('https://api.github.com/repos/anna/games/**', (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    if (pathname.endsWith('/contents/tables')) return route.fulfill({ json: [{ name: 'first', type: 'dir' }] });
+    const log = git('site', 'log', '--format=%H%x00%cI%x00%B%x01', '--', searchParams.get('path'));
+    const commits = log.split('\x01').slice(0, -1).map((entry) => {
+      const [sha, date, message] = entry.trim().split('\0');
+      return { sha, commit: { message, committer: { date } } };
+    });
+    return route.fulfill({ json: commits });
+  });
+  await page.route('https://raw.githubusercontent.com/anna/games/**', (route) => {
+    const [sha, ...path] = new URL(route.request().url()).pathname.split('/').slice(3);
+    return route.fulfill({ body: git('site', 'show', `${sha}:${path.join('/')}`) });
+  });
+}
+
+test('with a forge the commits are the history, and the new file is filled in', { timeout: 30_000 }, async () => {
+  const { browser, parlor, folder } = world;
+  parlor('site', 'page', '.', '--github', 'anna/games');
+  const page = await visitor(browser, 'about:blank');
+  await forge(page);
+  await page.goto(world.site.url);
+  await page.getByRole('link', { name: 'first' }).click();
+  const moments = page.locator('ol li');
+  await moments.last().getByText('new table, alice (white) and bob (black)').waitFor();
+  await page.getByRole('button', { name: 'First' }).click();
+  await page.getByText(`How it was: 1 of ${await moments.count()}`).waitFor();
+  await page.locator('[data-place="5"][data-men="5"]').waitFor();
+  await page.getByRole('button', { name: 'Now' }).click();
+
+  const { players, activePlayer } = state();
+  await sit(page, players[activePlayer]);
+  await turn(page, async (at) => {
+    await page.locator(`[data-place="${at}"]`).focus();
+    await page.keyboard.press('Enter');
+  });
+  const link = new URL(await page.getByRole('link', { name: 'Commit on GitHub' }).getAttribute('href'));
+  assert.equal(link.origin + link.pathname, 'https://github.com/anna/games/new/main');
+  const file = join(folder, link.searchParams.get('filename').split('/').at(-1));
+  writeFileSync(file, link.searchParams.get('value'));
+  assert.match(link.searchParams.get('filename'), /^tables\/first\/moves\//);
+  assert.equal(parlor('site', 'validate', file).trim(), `${file}: good`);
+  await accessible(page);
+  assert.deepEqual(page.faults, []);
+});
+
 test('without a table one says which', { timeout: 30_000 }, async () => {
   const page = await visitor(world.browser, world.site.url, { language: 'ru' });
   await page.getByRole('heading', { name: 'Какой стол?' }).waitFor();
