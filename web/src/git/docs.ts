@@ -127,7 +127,6 @@ export const readMove = reader<Move>(MOVE);
 
 /** White moves from 23 down, as seat 1 does. */
 export const seatOf = (color: Color): Seat => (color === 'white' ? 1 : 0);
-export const colorOf = (seat: Seat): Color => (seat === 1 ? 'white' : 'black');
 const pair = ({ white, black }: Each<number>): Pair => [black, white];
 
 export const positionOf = ({ board, bar, home }: Pick<State, 'board' | 'bar' | 'home'>): Position => ({
