@@ -19,8 +19,8 @@ PROPERTIES = $(CHECK) conformance/gomoku/swap2.py && $(CHECK) conformance/poker/
 WEB := npm --prefix web
 PAGE := web/dist/index.html
 PACKAGES := web/node_modules/.package-lock.json
-SOURCES := $(shell find web/src web/public web/scripts -type f) web/index.html web/vite.config.ts \
-	web/svelte.config.js web/package.json docs/protocol.ts
+SOURCES := $(shell find web/src web/public web/scripts -type f) web/index.html web/git.html \
+	web/vite.config.ts web/vite.git.config.ts web/svelte.config.js web/package.json docs/protocol.ts
 
 ## Build everything and host tables: http://127.0.0.1:7766
 run:
@@ -29,7 +29,7 @@ run:
 	$(CARGO) build
 	@$(CARGO) run --quiet -- serve $(ARGS)
 
-## The page for browsers: web/dist, which the next build of the binary takes in.
+## The pages for browsers: web/dist and web/dist-git, which the next build of the binary takes in.
 web: $(PAGE)
 
 $(PACKAGES): web/package-lock.json

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 
-const BINARY = resolve(process.env.PARLOR ?? new URL('../../target/debug/parlor', import.meta.url).pathname);
+export const BINARY = resolve(process.env.PARLOR ?? new URL('../../target/debug/parlor', import.meta.url).pathname);
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
   '--headless',
@@ -64,29 +64,37 @@ class House {
   }
 }
 
+export const browse = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
+/** Somebody with a browser of their own; gives the page, at this address. */
+export async function visitor(browser, url, { phone = false, language = 'en', dark = false, calm = true } = {}) {
+  const context = await browser.newContext({
+    viewport: phone ? PHONE : DESK,
+    hasTouch: phone,
+    isMobile: phone,
+    locale: language,
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: calm ? 'reduce' : 'no-preference',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
 /** Starts a house and a browser; `close` ends both. */
 export async function open() {
   const house = new House(await freePort(), mkdtempSync(join(tmpdir(), 'parlor-e2e-')));
   await house.start();
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await browse();
 
   return {
     house,
     /** Somebody with a browser of their own; gives the page, at the lobby. */
-    async person({ phone = false, language = 'en', dark = false, calm = true } = {}) {
-      const context = await browser.newContext({
-        viewport: phone ? PHONE : DESK,
-        hasTouch: phone,
-        isMobile: phone,
-        locale: language,
-        colorScheme: dark ? 'dark' : 'light',
-        reducedMotion: calm ? 'reduce' : 'no-preference',
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
-      page.faults = [];
-      page.on('pageerror', (error) => page.faults.push(String(error)));
-      await page.goto(house.url);
+    async person(options) {
+      const page = await visitor(browser, house.url, options);
       await page.locator('.name:not(:empty)').waitFor();
       return page;
     },

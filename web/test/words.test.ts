@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { words as git } from '../src/git/words';
 import { en } from '../src/i18n/en';
 import { ru } from '../src/i18n/ru';
 import { vi } from '../src/i18n/vi';
@@ -7,6 +8,7 @@ import { worded, type Dictionary, type Word, type Words } from '../src/i18n/word
 const games = import.meta.glob<{ words: Dictionary<Words> }>('../src/games/*/words.ts', { eager: true });
 const all: [string, Dictionary<Words>][] = [
   ['shell', { en, ru, vi }],
+  ['git', git],
   ...Object.entries(games).map(([path, { words }]): [string, Dictionary<Words>] => [path.split('/').at(-2) ?? '', words]),
 ];
 

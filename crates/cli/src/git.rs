@@ -1,5 +1,6 @@
 //! `parlor git`: backgammon in a git repository.
 
+use crate::page;
 use crate::play::{backgammon::drawn, now_ms};
 use crate::{Failure, random_seed};
 use clap::{Args, Subcommand, ValueEnum};
@@ -119,6 +120,13 @@ pub(crate) enum Git {
         #[command(flatten)]
         at: At,
     },
+    /// Put the page that follows the tables into a folder
+    Page {
+        /// The folder; beside `tables` the page finds them by itself
+        dir: PathBuf,
+        #[command(flatten)]
+        about: page::About,
+    },
     /// Print the match in another form
     Export {
         /// The form
@@ -198,6 +206,7 @@ pub(crate) fn run(what: Git) -> Result<(), Failure> {
         Git::Validate { paths } => validate(&paths),
         Git::Log { at } => log(&at),
         Git::Verify { at } => verify(&at),
+        Git::Page { dir, about } => page::write(&dir, &about),
         Git::Export { to: Form::Mat, at } => {
             let (_, _, replay) = at.replay()?;
             Ok(stdout().write_all(replay.mat()?.as_bytes())?)
@@ -441,6 +450,17 @@ fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
             None if name == "match.json" => {
                 let read = Match::read(&text);
                 (read.found.err().unwrap_or_default(), read.warnings)
+            }
+            None if name == "legal.json" => {
+                let file = |name: &str| fs::read_to_string(path.with_file_name(name)).ok();
+                let game = read_table(file("state.json").as_deref(), file("match.json").as_deref());
+                let mut faults = Faults::default();
+                match game {
+                    Ok(game) if game.legal() == text => {}
+                    Ok(_) => faults.add("", "is not what may be played in state.json".to_owned()),
+                    Err(why) => faults.add("", why),
+                }
+                (faults, Faults::default())
             }
             None => {
                 let read = Doc::read(&text);

@@ -18,6 +18,7 @@ mod git;
 mod gomoku;
 mod load;
 mod log;
+mod page;
 mod phh;
 mod play;
 mod rank;

@@ -455,10 +455,11 @@ fn draft(table: &TableId, ruling: Ruling, paths: &[&Changed]) -> Draft {
 }
 
 /// All files of a table that the referee writes.
-pub fn files(game: &Game) -> [(&'static str, String); 4] {
+pub fn files(game: &Game) -> [(&'static str, String); 5] {
     [
         ("state.json", game.doc.write()),
         ("match.json", game.meta.write()),
+        ("legal.json", game.legal()),
         ("board.svg", picture::board(game)),
         ("badge.svg", picture::badge(game)),
     ]

@@ -11,6 +11,7 @@ use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::command::{Action, Command, Level};
 use parlor_rules_backgammon::event::Event;
+use parlor_rules_backgammon::legal::Plays;
 use parlor_rules_backgammon::state::{Phase, State};
 
 /// A table: its state, and what stands beside it.
@@ -145,7 +146,8 @@ impl Game {
     /// The next game of a match.
     pub fn next(&self, chance: &mut Chance<'_>, now_ms: u64) -> Result<Step, Reject> {
         let Doc { players, messages, updated_at, .. } = self.doc.clone();
-        let meta = Match { game: self.meta.game + 1, ..self.meta.clone() };
+        let game = self.meta.game + 1;
+        let meta = Match { game, moves: Vec::new(), ..self.meta.clone() };
         let doc = Doc { players, messages, updated_at, ..blank() };
         Self { doc, meta }.begin(chance, now_ms)
     }
@@ -176,6 +178,15 @@ impl Game {
         state.up = self.doc.active.seat();
         state.phase = Phase::rolled(self.doc.dice);
         state
+    }
+
+    /// `legal.json`: every play of the dice, with the fingerprint of the state they are for. A page
+    /// that knows no rules offers what is in it.
+    pub fn legal(&self) -> String {
+        let legal = Backgammon::legal(&self.state(), self.doc.active.seat());
+        let plays = legal.plays().filter(|_| self.doc.winner.is_none()).map(Plays::uncut);
+        let plays = serde_json::to_string(&plays).unwrap_or_default();
+        format!("{{\"expectedState\":\"{}\",\"plays\":{plays}}}\n", self.doc.fingerprint())
     }
 
     /// Takes over what the rules have made of it.
@@ -234,6 +245,7 @@ impl Game {
         }
         doc.last =
             Some(LastMove { sequence: name.sequence, player: file.player, file: name.to_string() });
+        next.meta.moves.push(name.to_string());
         while run.state.phase == Phase::ToRoll {
             doc.turn += 1;
             let up = Color::of(run.state.up);

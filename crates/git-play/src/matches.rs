@@ -27,6 +27,8 @@ pub struct Match {
     pub score: Pair<u32>,
     /// The games that are over.
     pub games: Vec<Played>,
+    /// The files of the moves of the game in play, in order.
+    pub moves: Vec<String>,
     /// How the dice can be checked.
     pub fairness: Fairness,
 }
@@ -92,6 +94,7 @@ impl Closed for Match {
         let game = fields.take("game", "a number from 1", faults);
         let score = fields.take("score", "points of white and black", faults);
         let games = fields.list("games", "a list of games", faults);
+        let moves = fields.take("moves", "a list of the names of moves", faults);
         let fairness = fields.nullable("fairness", "commitment and secret", faults).flatten();
         Some(Self {
             table: table?,
@@ -101,6 +104,7 @@ impl Closed for Match {
             game: game?,
             score: score?,
             games: games?,
+            moves: moves?,
             fairness: fairness?,
         })
     }
@@ -117,6 +121,7 @@ impl Match {
             game: 1,
             score: Pair::default(),
             games: Vec::new(),
+            moves: Vec::new(),
             fairness: Fairness { commitment, secret: None },
         }
     }

@@ -89,7 +89,7 @@ pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay,
         if now == texts {
             continue;
         }
-        let Some((state, meta)) = &now else {
+        let Some([state, meta, legal]) = &now else {
             replay.wrong = wrong("the table is gone".to_owned());
             return Ok(replay);
         };
@@ -120,6 +120,10 @@ pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay,
                 return Ok(replay);
             }
         }
+        if legal.as_ref().is_some_and(|legal| *legal != game.legal()) {
+            replay.wrong = wrong("legal.json is not what may be played".to_owned());
+            return Ok(replay);
+        }
         (replay.game, texts) = (Some(game), now);
     }
     if let (Some(last), Some(_)) = (commits.last(), &replay.game) {
@@ -129,13 +133,14 @@ pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay,
 }
 
 type Verdict<T> = Result<T, String>;
-type Files = Option<(Option<String>, Option<String>)>;
+/// `state.json`, `match.json`, `legal.json`.
+type Files = Option<[Option<String>; 3]>;
 
 impl History<'_> {
     fn files(&mut self, commit: &str) -> Result<Files, GitError> {
         let mut file = |name| self.objects.text(&format!("{commit}:tables/{}/{name}", self.table));
-        let files = (file("state.json")?, file("match.json")?);
-        Ok(Some(files).filter(|files| *files != (None, None)))
+        let files = [file("state.json")?, file("match.json")?, file("legal.json")?];
+        Ok(Some(files).filter(|files| files.iter().any(Option::is_some)))
     }
 
     /// Finds S: from K, or where it is told at the end.

@@ -86,6 +86,11 @@ impl Legal {
             }
     }
 
+    /// The plays there are, while there are dice to play.
+    pub fn plays(&self) -> Option<&Plays> {
+        self.plays.as_ref()
+    }
+
     /// Some command of it. Play goes on most of the time: offers and take-backs are seldom.
     pub fn pick(&self, draws: &mut Draws<'_>) -> Option<Command> {
         let seat = self.seat;
@@ -208,6 +213,11 @@ impl Plays {
             node = edge.1;
         }
         walk
+    }
+
+    /// The graph as JSON, however long it is: for who cannot ask again after a step.
+    pub fn uncut(&self) -> impl Serialize {
+        self.shown(true)
     }
 
     fn shown(&self, whole: bool) -> Shown {

@@ -54,3 +54,15 @@ calm.addEventListener('change', () => (still = calm.matches));
 
 /** Whether nothing is to move. */
 export const reducedMotion = (): boolean => still;
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+let night = $state(dark.matches);
+dark.addEventListener('change', () => (night = dark.matches));
+
+/** Has the document in the theme and the language that are liked, as long as a component is shown. */
+export function dress(): void {
+  $effect(() => {
+    document.documentElement.dataset.theme = prefs.theme === 'auto' ? (night ? 'dark' : 'light') : prefs.theme;
+    document.documentElement.lang = prefs.language;
+  });
+}

@@ -195,6 +195,12 @@ fn three_turns_from_the_command_line() {
     fs::write(&state, "{\"turn\": 0}").unwrap();
     let bad = world.parlor("fresh", &["validate", path]);
     assert!(!bad.status.success());
+    let legal = path.replace("state.json", "legal.json");
+    assert!(!world.parlor("fresh", &["validate", &legal]).status.success());
+    world.git("fresh", &["checkout", "--quiet", "--", "."]);
+    assert_eq!(world.says("fresh", &["validate", &legal]), format!("{legal}: good\n"));
+    let about = fs::read_to_string(state.with_file_name("match.json")).unwrap();
+    assert!(about.contains("\"0003-"), "the moves are listed: {about}");
     assert!(stdout(&bad).lines().count() > 10, "every fault: {}", stdout(&bad));
     for wrong in [["move", "24/1"], ["move", "hello"], ["verify", "--table=nowhere"]] {
         world.git("fresh", &["checkout", "--quiet", "--", "."]);

@@ -5,7 +5,7 @@ use crate::support::{
     Folder, NOON, apply, as_referee, commit_all, game, git, key, new_table, open, players,
     push_move, referee, repository, some_move, table, try_git, write,
 };
-use parlor_git_play::apply::{Actors, Push, Referee, Request};
+use parlor_git_play::apply::{Actors, Push, Referee, Request, files};
 use parlor_git_play::git::Op;
 use parlor_git_play::matches::Layout;
 use parlor_git_play::verify::{Proof, Replay, replay};
@@ -259,7 +259,7 @@ fn a_rejected_file_does_not_make_the_waiting_move_stale() {
 }
 
 #[test]
-fn state_picture_badge_and_dice_come_in_one_commit() {
+fn state_plays_pictures_and_dice_come_in_one_commit() {
     let folder = Folder::new();
     let repo = repository(folder.path());
     open(&repo, None);
@@ -268,7 +268,8 @@ fn state_picture_badge_and_dice_come_in_one_commit() {
     apply(&repo, None).unwrap();
     let names = git(repo.dir(), "x", &["show", "--name-only", "--format=", "HEAD"]);
     let names: Vec<&str> = names.lines().collect();
-    assert_eq!(names, ["tables/t1/badge.svg", "tables/t1/board.svg", "tables/t1/state.json"]);
+    let all = ["badge.svg", "board.svg", "legal.json", "match.json", "state.json"];
+    assert_eq!(names, all.map(|name| format!("tables/t1/{name}")));
     assert!(repo.dir().join(path).exists());
     for picture in ["badge.svg", "board.svg"] {
         let text = fs::read_to_string(repo.dir().join("tables/t1").join(picture)).unwrap();
@@ -333,15 +334,17 @@ fn forged(
     let mut dice: Vec<u8> = dice.split(' ').map(|die| die.parse().unwrap()).collect();
     git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~1"]);
     forge(&mut after, &mut dice);
-    let ops = [
-        Op::Write("tables/t1/state.json".to_owned(), after.doc.write().into_bytes()),
-        Op::Write("tables/t1/match.json".to_owned(), after.meta.write().into_bytes()),
-    ];
+    let ops = written(&after);
     let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
     let message = format!("t1: a turn\n\nTable: t1\nDice: {}", dice.join(" "));
     let id = commit_with(&repo, key, &ops, &message);
     assert!(repo.dir().join(path).exists());
     (folder, repo, id)
+}
+
+/// All files of `t1`.
+fn written(game: &Game) -> [Op; 5] {
+    files(game).map(|(name, text)| Op::Write(format!("tables/t1/{name}"), text.into_bytes()))
 }
 
 /// Like [`as_referee`], for a message that ends with trailers.
@@ -434,6 +437,23 @@ fn verify_finds_a_change_that_no_move_explains() {
     let ops = [Op::Write("tables/t1/state.json".to_owned(), now.doc.write().into_bytes())];
     let id = as_referee(&repo, None, &ops, "t1: nothing");
     wrong(&repo, None, &id, "without a move");
+}
+
+#[test]
+fn verify_finds_plays_that_are_not_legal() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    let now = game(repo.dir());
+    let file = some_move(&now, 0);
+    push_move(repo.dir(), &now, &file);
+    let name = file.name(1);
+    let mut chance = parlor_git_play::game::Chance::tape(&[2, 1]);
+    let after = now.play(&file, &name, &mut chance, NOON).unwrap().game;
+    let mut ops = written(&after);
+    ops[2] = Op::Write("tables/t1/legal.json".to_owned(), now.legal().into_bytes());
+    let id = commit_with(&repo, None, &ops, "t1: a turn\n\nTable: t1\nDice: 2 1");
+    wrong(&repo, None, &id, "legal.json");
 }
 
 #[test]

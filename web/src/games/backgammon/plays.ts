@@ -1,5 +1,7 @@
 /** Walks along the graph of plays that the server gives. What is not in it cannot be played. */
-import { wayOf, type Place, type Step } from './position';
+import type { Die } from './Dice.svelte';
+import type { Open } from './Position.svelte';
+import { wayOf, type Place, type Seat, type Step } from './position';
 import type { Action, Edge, Legal } from './types';
 
 /** Where a man may go from each place, with the steps that bring it there. */
@@ -45,6 +47,30 @@ export function choices(plays: Plays, node: number | null, first?: number): Choi
   const sorted = [...edges].sort((a, b) => Number(b[2] === first) - Number(a[2] === first));
   for (const edge of sorted) follow(wayOf(stepOf(edge)).from, edge, []);
   return all;
+}
+
+/** The same, as a board lights it up. */
+export const openTo = (seat: Seat, ways: Choices): Open => ({
+  seat,
+  sources: [...ways.keys()],
+  targets: (from) => [...(ways.get(from)?.keys() ?? [])],
+});
+
+/** The dice that steps leave. */
+export function unplayed(dice: readonly number[], steps: readonly Step[]): number[] {
+  const left = [...dice];
+  for (const { die } of steps) left.splice(left.indexOf(die), 1);
+  return left;
+}
+
+/** Dice as they are drawn: those that are not left are used. */
+export function drawn(faces: readonly number[], left: readonly number[]): Die[] {
+  const rest = [...left];
+  return faces.map((face) => {
+    const at = rest.indexOf(face);
+    if (at >= 0) rest.splice(at, 1);
+    return { face, used: at < 0 };
+  });
 }
 
 /** The whole turn if there is only one way it can end; null if there is a choice. */
