@@ -69,7 +69,7 @@ pub(crate) fn nothing() -> Response {
     Refused(Refusal::new("no_such_file", "there is nothing here")).into_response()
 }
 
-type Answer<T> = Result<T, Refused>;
+pub(crate) type Answer<T> = Result<T, Refused>;
 
 /// Who asks, and from where.
 pub(crate) struct Asker {
@@ -96,7 +96,7 @@ impl Asker {
     }
 
     /// The account, if the token is good for this table.
-    fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
+    pub(crate) fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
         match &self.signed {
             Some(Signed { table: Some(only), .. }) if only != table => {
                 refuse("seat_only", "this token is for one chair at another table")
@@ -154,6 +154,7 @@ pub(crate) fn routes() -> Router<Arc<Front>> {
         .route("/api/leaderboards/{game}/{set}", get(leaders))
         .route("/api/tables", get(tables))
         .route("/api/tables/{table}", get(table))
+        .route("/api/tables/{table}/replay", get(crate::replay::replay))
         .route("/api/tables/{table}/log", get(log))
         .route("/api/tables/{table}/proof", get(proof))
         .route("/api/tables/{table}/files/{name}", get(file))
@@ -282,7 +283,7 @@ async fn over(
     Ok((name_of(table)?, looked))
 }
 
-fn name_of(table: &str) -> Result<Name, Refusal> {
+pub(crate) fn name_of(table: &str) -> Result<Name, Refusal> {
     table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))
 }
 

@@ -24,7 +24,9 @@ class Lobby {
       go(tableAddress(tell.table));
     });
     session.welcome(() => {
-      this.waiting = null;
+      // Who waits is forgotten when the line is lost.
+      const { waiting } = this;
+      if (waiting) void this.queue(waiting.game, waiting.preset, waiting.game.chips?.usual, waiting.since).catch(() => {});
       if (this.watched) void this.watch(true).catch(() => {});
     });
   }
@@ -35,8 +37,13 @@ class Lobby {
     this.tables = (await session.say({ type: 'lobby', watch })).tables;
   }
 
+  /** Opens a table for others, and shows its link. */
+  async invite(game: GameModule, preset: Preset, access: Access, chips?: number): Promise<void> {
+    tableOf(await this.create(game, preset, access, chips)).inviting = true;
+  }
+
   /** Opens a table, sits down there and goes there. */
-  async create(game: GameModule, preset: Preset, access: Access, chips?: number): Promise<string> {
+  private async create(game: GameModule, preset: Preset, access: Access, chips?: number): Promise<string> {
     const { table, key } = await session.say({
       type: 'create',
       game: game.key,
@@ -59,8 +66,8 @@ class Lobby {
   }
 
   /** Waits for a person. */
-  async queue(game: GameModule, preset: Preset, chips?: number): Promise<void> {
-    this.waiting = { game, preset, since: Date.now() };
+  async queue(game: GameModule, preset: Preset, chips?: number, since = Date.now()): Promise<void> {
+    this.waiting = { game, preset, since };
     try {
       const { config } = preset;
       await session.say({ type: 'queue', game: game.key, config, chips, level: 'medium' });

@@ -1,7 +1,8 @@
 import type { Language, Me, Say, Tell } from '$wire';
-import { t } from '../i18n';
+import { sentence, t } from '../i18n';
 import { Connection, type Answer, type Line, type Told } from '../net/connection';
-import { Refused } from '../net/refused';
+import { ask } from '../net/http';
+import { toast } from '../ui/notices.svelte';
 import { prefs } from './prefs.svelte';
 import { observe } from './time.svelte';
 
@@ -15,6 +16,8 @@ function guestName(): string {
 class Session {
   me = $state.raw<Me | null>(null);
   line = $state<Line>('connecting');
+  /** Whether the server said that it stops, before the line was lost. */
+  stopping = $state(false);
   /** The tables with games that go on at which one sat when the line was opened. */
   tables = $state.raw<string[]>([]);
 
@@ -23,11 +26,21 @@ class Session {
   private readonly connection = new Connection(
     `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
     {
-      line: (line) => (this.line = line),
+      line: (line) => {
+        this.line = line;
+        if (line === 'open') this.stopping = false;
+      },
       welcome: (welcome) => this.welcomed(welcome),
-      told: (tell) => this.hears.forEach((hear) => hear(tell)),
+      told: (tell) => {
+        if (tell.type === 'bye' && tell.code === 'stopping') this.stopping = true;
+        else if (tell.type === 'bye') toast(sentence(tell));
+        this.hears.forEach((hear) => hear(tell));
+      },
       hello: (refused) => {
-        if (refused?.code === 'bad_token') localStorage.removeItem(TOKEN);
+        if (refused?.code === 'bad_token') {
+          localStorage.removeItem(TOKEN);
+          toast(sentence(refused));
+        }
         const token = localStorage.getItem(TOKEN);
         return token ? { token } : { name: guestName(), language: prefs.language };
       },
@@ -61,6 +74,12 @@ class Session {
     this.welcomes.forEach((welcome) => welcome());
   }
 
+  /** Asks over HTTP, as oneself. */
+  get<T>(address: string): Promise<T> {
+    const token = localStorage.getItem(TOKEN);
+    return ask<T>(address, token ? { headers: { authorization: `Bearer ${token}` } } : {});
+  }
+
   /** What is on the account now. */
   async refresh(): Promise<void> {
     this.me = (await this.say({ type: 'account' })).me;
@@ -73,14 +92,11 @@ class Session {
 
   /** Becomes another guest. The old one is given up only when the name is free. */
   async rename(name: string): Promise<void> {
-    const answer = await fetch('/api/say', {
+    const tell = await ask<Told<'welcome'>>('/api/say', {
       method: 'POST',
       body: JSON.stringify({ id: 'name', type: 'hello', version: 1, name, language: prefs.language }),
     });
-    const tell = (await answer.json()) as Tell;
-    if (tell.type === 'refused') throw new Refused(tell.code, tell.text, tell.facts);
-    if (tell.type !== 'welcome' || !tell.token) throw new Refused('broken', 'no welcome');
-    localStorage.setItem(TOKEN, tell.token);
+    if (tell.token) localStorage.setItem(TOKEN, tell.token);
     this.connection.open();
   }
 }

@@ -1,6 +1,7 @@
-import type { Access, Clock, Level, Offer, Sitting, Tell } from '$wire';
+import type { Access, Clock, Level, Offer, Scene, Sitting, Tell } from '$wire';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Told } from '../net/connection';
+import { replayOf } from './replay';
 import { session } from './session.svelte';
 import { observe } from './time.svelte';
 
@@ -23,6 +24,9 @@ export interface Shown {
   paused: boolean;
 }
 
+/** How many scenes of a table are kept for its list of moves. */
+const KEPT = 500;
+
 /** One table, as it was last told. */
 export class TableState {
   game = $state('');
@@ -33,6 +37,8 @@ export class TableState {
   watchers = $state(0);
   over = $state(false);
   shown = $state.raw<Shown | null>(null);
+  /** What was seen here, as far as it is kept; the last one is what is shown. */
+  scenes = $state.raw<Scene[]>([]);
   chat = $state.raw<Said[]>([]);
   /** The chairs that want the same again. */
   wanting = $state.raw<number[]>([]);
@@ -40,6 +46,8 @@ export class TableState {
   declined = $state<number | null>(null);
   /** Why one sits here no more. */
   left = $state<string | null>(null);
+  /** Whether somebody is to be invited: the link is shown. */
+  inviting = $state(false);
   /** What lets others in, where it is private. */
   key: string | null = null;
 
@@ -134,6 +142,26 @@ export class TableState {
       until_ms: tell.until_ms,
       paused: tell.paused,
     };
+    // Without sights it only shows how things stand: what led there is asked for.
+    if (tell.sights.length === 0 && (this.count === 1 || this.resuming)) void this.recall();
+    else if (tell.sights.length > 0) this.remember(tell);
+  }
+
+  private remember({ sights, view, now_ms: at_ms }: Told<'update'>): void {
+    const scene: Scene = { at_ms, you: this.seat, chairs: this.chairs, sights, view };
+    this.scenes = [...this.scenes, scene].slice(-KEPT);
+  }
+
+  /** Asks what has happened so far, until nothing has happened meanwhile. */
+  private async recall(): Promise<void> {
+    for (let tries = 0; tries < 4; tries++) {
+      const { scenes } = await replayOf(this.id, this.key).catch(() => ({ scenes: [] }));
+      const last = scenes.at(-1);
+      if (!last) return;
+      if (JSON.stringify(last.view) !== JSON.stringify(this.shown?.view)) continue;
+      this.scenes = scenes.slice(-KEPT);
+      return;
+    }
   }
 
   async play(command: unknown): Promise<void> {
