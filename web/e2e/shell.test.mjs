@@ -113,7 +113,7 @@ for (const language of ['ru', 'vi']) {
     await page.getByRole('button', { name: say['table.panel'] }).click();
     await win(page, script, table);
     await check('result');
-    await page.getByRole('button', { name: say.replay }).click();
+    await page.getByRole('button', { name: say.replay, exact: true }).click();
     await page.getByRole('slider').waitFor();
     await check('replay');
     for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p']) {

@@ -21,8 +21,9 @@ export const notices = {
   },
 };
 
-/** Shows a sentence for a while. */
+/** Shows a sentence for a while, and lets it be heard. */
 export function toast(text: string): void {
+  announce(text);
   const key = ++count;
   const others = untrack(() => toasts).filter((other) => other.text !== text);
   toasts = [...others, { key, text }].slice(-3);

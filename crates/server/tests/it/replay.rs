@@ -81,18 +81,21 @@ async fn a_replay_comes_in_parts() {
 async fn who_comes_later_sees_no_cards_of_who_sat_there_before() {
     let server = Server::start().await;
     let (table, mut people) = gathered(&server, "poker", json!({"between_ms":1}), json!({})).await;
-    somebody_asked(&mut people).await.expect("a hand has begun");
-    let token = people[1].client.token.clone();
-    people[1].client.done(json!({"type":"leave","table":table})).await;
+    let seat = somebody_asked(&mut people).await.expect("a hand has begun");
+    let token = people[seat].client.token.clone();
+    people[seat].client.done(json!({"type":"leave","table":table})).await;
     let mut clara = Client::guest(&server, "Clara").await;
-    let sit = json!({"type":"sit","table":table,"seat":1,"chips":100});
+    let sit = json!({"type":"sit","table":table,"seat":seat,"chips":100});
     until(async || clara.ask(sit.clone()).await["type"] == "seated").await;
-    let boris = replay(&server, &table, &token, "").await;
-    let cards = |scene: &Value| scene["view"]["players"][1]["cards"].clone();
-    let mut own = boris["scenes"].as_array().expect("scenes").iter().map(cards);
+    let before = replay(&server, &table, &token, "").await;
+    let cards = |scene: &Value| {
+        let mut players = scene["view"]["players"].as_array().into_iter().flatten();
+        players.find(|player| player["seat"] == seat).map(|player| player["cards"].clone())
+    };
+    let mut own = before["scenes"].as_array().expect("scenes").iter().filter_map(cards);
     let own = own.find(|cards| cards.as_str().is_some_and(|cards| !cards.is_empty()));
-    let own = own.unwrap_or_else(|| panic!("{boris}")).to_string();
-    for token in [clara.token.as_str(), people[0].client.token.as_str(), ""] {
+    let own = own.unwrap_or_else(|| panic!("{before}")).to_string();
+    for token in [clara.token.as_str(), people[1 - seat].client.token.as_str(), ""] {
         let other = replay(&server, &table, token, "").await;
         assert!(other["scenes"].as_array().is_some_and(|scenes| scenes.len() > 2));
         assert!(!other.to_string().contains(&own), "{own} {other}");
