@@ -19,4 +19,15 @@ export async function dictionaries() {
 }
 
 /** Every form of every text. */
-export const texts = (words) => Object.values(words).flatMap((word) => (typeof word === 'string' ? [word] : Object.values(word)));
+const texts = (words) => Object.values(words).flatMap((word) => (typeof word === 'string' ? [word] : Object.values(word)));
+
+const filled = /\{\w+\}/g;
+const spelled = (text) => text.split(filled).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+
+/** What finds out whether a text is English: one of its words, with anything filled in, that is in no way the language's own. */
+export function englishIn(all, language) {
+  const own = new Set(all.flatMap((words) => texts(words[language])));
+  const foreign = all.flatMap((words) => texts(words.en)).filter((text) => /\p{L}/u.test(text.replace(filled, '')) && !own.has(text));
+  const patterns = [...new Set(foreign)].map((text) => new RegExp(`^${spelled(text).join('.+')}$`, 'u'));
+  return (text) => patterns.some((pattern) => pattern.test(text));
+}

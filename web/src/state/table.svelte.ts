@@ -1,6 +1,7 @@
 import type { Access, Clock, Level, Offer, Scene, Sitting, Tell } from '$wire';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Told } from '../net/connection';
+import { refusal } from '../net/refused';
 import { replayOf } from './replay';
 import { session } from './session.svelte';
 import { observe } from './time.svelte';
@@ -165,8 +166,16 @@ export class TableState {
   }
 
   async play(command: unknown): Promise<void> {
-    const ask = this.shown?.ask ?? null;
-    await session.say({ type: 'play', table: this.id, command, ...(ask !== null && { ask }) });
+    const { ask = null, view } = this.shown ?? {};
+    const say = (ask: number | null) =>
+      session.say({ type: 'play', table: this.id, command, ...(ask !== null && { ask }) });
+    await say(ask).catch((error: unknown) => {
+      // After a restart the same question has another number.
+      const now = this.shown;
+      const same = now && now.ask !== null && JSON.stringify(now.view) === JSON.stringify(view);
+      if (refusal(error).code === 'stale_ask' && same && now.ask !== ask) return say(now.ask);
+      throw error;
+    });
   }
 
   async interject(command: unknown): Promise<void> {

@@ -21,9 +21,8 @@ export const notices = {
   },
 };
 
-/** Shows a sentence for a while, and lets it be heard. */
+/** Shows a sentence for a while. */
 export function toast(text: string): void {
-  announce(text);
   const key = ++count;
   const others = untrack(() => toasts).filter((other) => other.text !== text);
   toasts = [...others, { key, text }].slice(-3);
