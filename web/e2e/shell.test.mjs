@@ -76,7 +76,7 @@ for (const language of ['ru', 'vi']) {
   test(`every screen in ${language}: no English, no fault, nothing too small for a thumb`, { timeout: 90_000 }, async () => {
     const say = words.shell[language];
     const english = englishIn([words.shell, ...Object.values(words.games)], language);
-    const page = await place.person({ phone: true, language });
+    const page = await place.person({ phone: true, dark: language === 'vi', language });
     const check = async (screen) => {
       const told = (await shownTexts(page)).flatMap((text) => [text, ...text.split(' · ')]);
       assert.deepEqual(told.filter(english), [], screen);
@@ -163,6 +163,7 @@ test('a game is gone through again by keys, by hand, and by who is sent the link
   assert.equal(await stones(), 0);
   await slider.fill('3');
   assert.equal(await stones(), 3);
+  assert.equal(await page.locator('[aria-current="true"]').textContent(), 'You: e8');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy the link' }).click();
   await page.getByText('The link is copied.').waitFor();
@@ -248,21 +249,31 @@ test('what goes wrong is told in a sentence, and the page goes on', { timeout: 6
   await page.getByText('This table is private.').waitFor();
   await page.getByRole('link', { name: 'Back to the lobby' }).click();
 
-  // A table that became full before one could sit down.
+  // A chair that was taken, and a move that was made in another tab, before the page heard of it.
+  const deaf = await slow(page);
   const { table } = await boris.say({ type: 'create', game: 'gomoku' });
   await boris.say({ type: 'sit', table });
   await page.locator(`a[href="/t/${table}"]`).click();
-  const sit = page.getByRole('button', { name: 'Take a chair' });
-  await sit.waitFor();
+  await page.getByRole('button', { name: 'Take a chair' }).waitFor();
   const clara = await Script.guest(place.house, 'Clara');
-  await page.evaluate(() => {
-    // The news does not come before the click.
-    const button = [...document.querySelectorAll('button')].find((each) => each.textContent?.includes('Take a chair'));
-    globalThis.clickLater = () => button?.click();
-  });
+  deaf(true);
   await clara.say({ type: 'sit', table });
-  await page.evaluate(() => globalThis.clickLater());
-  await page.getByText(/This table is full|is to move/).first().waitFor();
+  await page.getByRole('button', { name: 'Take a chair' }).click();
+  await page.getByText('This table is full.').waitFor();
+  deaf(false);
+  const twice = await against(await backToLobby(page), 'Twice');
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await asked(tab);
+  deaf(true);
+  await point(tab, 'd8').click();
+  await point(page, 'h8').click();
+  await page.getByText('The table has changed meanwhile.').waitFor();
+  await page.locator('[data-point="h8"]:not([data-stone])').waitFor();
+  await tab.close();
+  deaf(false);
+  await backToLobby(page);
+  await twice.script.say({ type: 'leave', table: twice.table });
 
   // A server that stops, and one that is gone; a move in between is not lost.
   const { script, table: own } = await against(await backToLobby(page), 'Restarted');
@@ -286,6 +297,19 @@ test('what goes wrong is told in a sentence, and the page goes on', { timeout: 6
   await page.locator('.name:not(:empty)').waitFor();
   assert.deepEqual(page.faults, []);
 });
+
+/** Lets the page hear late: while it is deaf, only answers come through. */
+async function slow(page) {
+  let deaf = false;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      if (!deaf || JSON.parse(String(text)).id) socket.send(text);
+    });
+  });
+  await backToLobby(page);
+  return (now) => (deaf = now);
+}
 
 async function backToLobby(page) {
   await page.goto(place.house.url);
