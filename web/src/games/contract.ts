@@ -93,6 +93,8 @@ export interface OptionsProps<G extends GameTypes = GameTypes> {
 export interface Telling<G extends GameTypes = GameTypes> {
   /** As it is after the sights. */
   view: G['View'];
+  /** As it was before them; null where that is not known. */
+  before: G['View'] | null;
   seat: number | null;
   names: string[];
   t: Says<G>;

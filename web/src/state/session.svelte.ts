@@ -1,7 +1,7 @@
 import type { Language, Me, Say, Tell } from '$wire';
 import { sentence, t } from '../i18n';
 import { Connection, type Answer, type Line, type Told } from '../net/connection';
-import { ask } from '../net/http';
+import { ask } from '../net/ask';
 import { toast } from '../ui/notices.svelte';
 import { prefs } from './prefs.svelte';
 import { observe } from './time.svelte';
