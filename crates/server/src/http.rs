@@ -106,7 +106,7 @@ pub(crate) async fn in_our_words(response: Response) -> Response {
     answer
 }
 
-type Answer<T> = Result<T, Refused>;
+pub(crate) type Answer<T> = Result<T, Refused>;
 
 /// Who asks, and from where.
 pub(crate) struct Asker {
@@ -133,7 +133,7 @@ impl Asker {
     }
 
     /// The account, if the token is good for this table.
-    fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
+    pub(crate) fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
         match &self.signed {
             Some(Signed { table: Some(only), .. }) if only != table => {
                 refuse("seat_only", "this token is for one chair at another table")
@@ -191,6 +191,7 @@ pub(crate) fn routes() -> Router<Arc<Front>> {
         .route("/api/leaderboards/{game}/{set}", get(leaders))
         .route("/api/tables", get(tables))
         .route("/api/tables/{table}", get(table))
+        .route("/api/tables/{table}/replay", get(crate::replay::replay))
         .route("/api/tables/{table}/log", get(log))
         .route("/api/tables/{table}/proof", get(proof))
         .route("/api/tables/{table}/files/{name}", get(file))
@@ -319,7 +320,7 @@ async fn over(
     Ok((name_of(table)?, looked))
 }
 
-fn name_of(table: &str) -> Result<Name, Refusal> {
+pub(crate) fn name_of(table: &str) -> Result<Name, Refusal> {
     table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))
 }
 
