@@ -6,7 +6,7 @@ export async function smallTargets(page) {
   return page.evaluate(() => {
     const small = [];
     for (const element of document.querySelectorAll('button, a[href], input, select, [role="button"]')) {
-      if (element.closest('.board') || !element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.closest('.board, [aria-hidden="true"]') || !element.checkVisibility({ visibilityProperty: true })) continue;
       const modal = document.querySelector('dialog[open]');
       if (modal && !modal.contains(element)) continue;
       const touched = element.matches('input[type="radio"], input[type="checkbox"]') ? element.closest('label') ?? element : element;

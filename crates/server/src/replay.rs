@@ -9,7 +9,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use parlor_journal::entries;
 use parlor_rules::{Refusal, Viewer};
-use parlor_table::Replay as Seen;
+use parlor_table::{Eyes, Replay as Seen};
 use parlor_wire::{Listed, Replay, Scene};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -42,8 +42,7 @@ pub(crate) async fn replay(
 }
 
 impl Hall {
-    /// The scenes with these numbers, as an account has seen them on the chairs it had, or as a
-    /// watcher has: no chair shows what was there before the person came.
+    /// The scenes with these numbers, as an account has seen them, or a watcher.
     fn replay(
         &self,
         listed: Listed,
@@ -56,7 +55,7 @@ impl Hall {
         let header = found.created.header().map_err(|why| Refusal::new("bad_log", why))?;
         let keys = found.keys.ok_or_else(|| Refusal::new("erased", "its secrets are erased"))?;
         let until_ms = now_ms().saturating_sub(header.options.watch_delay_ms);
-        let mut seen = Seen::open(found.game, &found.created.header, keys, who)?;
+        let mut seen = Seen::open(found.game, &found.created.header, keys, Eyes::of(who))?;
         let (mut count, mut scenes) = (0, Vec::new());
         for stored in entries(&*self.journal, &name, 0) {
             let Some(scene) = seen.next(&stored?)? else { continue };

@@ -21,5 +21,5 @@ pub use act::{Act, Chair, Desk, Who};
 pub use audience::Update;
 pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
-pub use replay::{Replay, Scene};
+pub use replay::{Eyes, Replay, Scene};
 pub use table::{Header, Keys, NewTable, Stamp, Submitted, Table};

@@ -47,7 +47,7 @@ export class TableState {
   declined = $state<number | null>(null);
   /** Why one sits here no more. */
   left = $state<string | null>(null);
-  /** Whether somebody is to be invited: the link is shown. */
+  /** Whether somebody is to be invited: the link is shown, until somebody comes. */
   inviting = $state(false);
   /** What lets others in, where it is private. */
   key: string | null = null;
@@ -124,6 +124,8 @@ export class TableState {
   private told(tell: Told<'table'>): void {
     this.live = true;
     if (this.seat !== tell.you) this.place = null;
+    const filled = (chair: Sitting, at: number) => chair.is !== 'open' && this.chairs[at]?.is === 'open';
+    if (tell.chairs.some((chair, at) => at !== tell.you && filled(chair, at))) this.inviting = false;
     this.game = tell.game;
     this.config = tell.config;
     this.access = tell.access;
