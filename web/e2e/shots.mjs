@@ -18,7 +18,7 @@ try {
       await shell(page, shot, place, kind);
       for (const game of GAMES) {
         await choose(page, game, 'Play the house');
-        await page.getByRole('button', { name: 'Leave' }).waitFor();
+        await page.getByRole('button', { name: 'Leave' }).last().waitFor();
         const scenes = new URL(`./shots/${game}.mjs`, import.meta.url);
         if (existsSync(scenes)) await (await import(scenes)).default(page, shot);
         else await shot(game);
