@@ -126,6 +126,7 @@ export class TableState {
     if (this.seat !== tell.you) this.place = null;
     const filled = (chair: Sitting, at: number) => chair.is !== 'open' && this.chairs[at]?.is === 'open';
     if (tell.chairs.some((chair, at) => at !== tell.you && filled(chair, at))) this.inviting = false;
+    this.named(tell.chairs);
     this.game = tell.game;
     this.config = tell.config;
     this.access = tell.access;
@@ -135,6 +136,14 @@ export class TableState {
     this.over = tell.over;
     if (tell.you !== null) this.left = null;
     if (!tell.over && !this.sealed) void this.seal();
+  }
+
+  /** Who sits down is named behind the update in which it is seen. */
+  private named(now: Sitting[]): void {
+    const last = this.scenes.at(-1);
+    if (!last?.chairs.some((chair) => chair.is === 'open')) return;
+    const chairs = last.chairs.map((chair, at) => (chair.is === 'open' ? (now[at] ?? chair) : chair));
+    this.scenes = [...this.scenes.slice(0, -1), { ...last, chairs }];
   }
 
   /** Asks what the house has committed to, so that it can be compared in the end. */
