@@ -226,6 +226,36 @@ provisional: boolean,
  */
 games: number, };
 
+export type Replay = { 
+/**
+ * Its name.
+ */
+table: string, 
+/**
+ * The key of its game.
+ */
+game: string, 
+/**
+ * The options of the game, in full.
+ */
+config: Record<string, unknown>, 
+/**
+ * Whether the game is over.
+ */
+over: boolean, 
+/**
+ * The number of the first of these scenes, from 0.
+ */
+from: number, 
+/**
+ * How many scenes there are so far.
+ */
+count: number, 
+/**
+ * The scenes, in order.
+ */
+scenes: Array<Scene>, };
+
 export type Request = { id: string } & Say;
 
 export type Say = { "type": "hello", 
@@ -433,6 +463,28 @@ house_after_s?: number | null,
  * How well it is to play then.
  */
 level: Level, } | { "type": "unqueue", } | { "type": "ping", };
+
+export type Scene = { 
+/**
+ * When, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * The own chair then; none: watching.
+ */
+you: number | null, 
+/**
+ * The chairs then. Everybody counts as being there.
+ */
+chairs: Array<Sitting>, 
+/**
+ * What was seen to happen.
+ */
+sights: unknown[], 
+/**
+ * All there was to see then.
+ */
+view: unknown, };
 
 export type Sitting = { "is": "open", } | { "is": "kept", } | { "is": "taken", 
 /**

@@ -11,6 +11,7 @@ export default defineConfig({
     conditions: process.env.VITEST ? ['browser'] : undefined,
   },
   build: { target: 'es2022', manifest: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  server: { proxy: { '/api': server, '/ws': { target: server, ws: true } } },
+  // The server hears only pages of its own host.
+  server: { proxy: { '/api': { target: server, changeOrigin: false }, '/ws': { target: server, ws: true } } },
   test: { include: ['test/**/*.test.ts', 'src/**/*.test.ts'] },
 });

@@ -12,7 +12,7 @@ const own = (page) => page.locator('[data-own-slot]').evaluateAll((all) => all.m
 const phase = (page, name) => page.locator(`[data-phase="${name}"]`).waitFor();
 const lies = (page, at, name) => page.locator(`[data-own-slot="${at}"][data-card="${name}"]`).waitFor();
 /** All three pairs are turned, and nothing changes for a while. */
-const shown = (page) => page.locator('[data-far-slot="2"] .change').waitFor();
+const shown = (page) => page.locator('[data-far-slot="2"] .change:not(.flies)').waitFor();
 
 /** By touch, on a phone. */
 async function tap(page, cards) {

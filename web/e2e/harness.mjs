@@ -129,7 +129,7 @@ export async function lay(page, game, config, sit = 'Take a chair') {
   }, { id: 'lay', type: 'create', game, config, access: 'private' });
   assert.ok(table, 'the table is not opened');
   await page.goto(`${new URL(page.url()).origin}/t/${table}#${key}`);
-  await page.getByRole('button', { name: sit }).click();
+  await page.getByRole('button', { name: sit }).last().click();
 }
 
 /** Waits until the page says that it is one's turn. */

@@ -130,6 +130,9 @@ test('alone with five of the house, in another language, on a phone', { timeout:
   await choose(page, 'poker', 'Chơi với nhà cái');
   await asked(page);
   assert.equal(await page.locator('.seat').count(), 6);
+  const moves = await page.locator('aside li').allTextContents();
+  assert.equal(moves.filter((move) => move.includes('Nhà cái')).length >= 5, true, moves.join('\n'));
+  assert.deepEqual(moves.filter((move) => move.includes('Ghế trống')), []);
   await accessible(page);
   await page.locator('.acts button').nth(0).tap();
   await page.locator('.won').first().waitFor({ timeout: 40_000 });

@@ -2,6 +2,7 @@
 // game is in shots/GAME.mjs, which begins at a table with the house.
 import { existsSync, mkdirSync } from 'node:fs';
 import { choose, open } from './harness.mjs';
+import shell from './shots/shell.mjs';
 
 const folder = new URL('../shots/', import.meta.url).pathname;
 mkdirSync(folder, { recursive: true });
@@ -14,26 +15,10 @@ try {
       const kind = `${phone ? 'phone' : 'desk'}-${dark ? 'dark' : 'light'}`;
       const page = await place.person({ phone, dark });
       const shot = (name) => page.screenshot({ path: `${folder}${name}-${kind}.png` });
-      await shot('lobby');
-      await page.getByRole('button', { name: 'Settings' }).click();
-      await shot('settings');
-      await page.keyboard.press('Escape');
-      for (const [name, address] of [
-        ['leaders', '/leaders'],
-        ['profile', '/p'],
-      ]) {
-        await page.goto(place.house.url + address);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await shot(name);
-      }
-      await page.goto(place.house.url);
-      await page.locator('[data-game="gomoku"]').click();
-      await page.getByRole('button', { name: 'Play the house' }).waitFor();
-      await shot('play');
-      await page.keyboard.press('Escape');
+      await shell(page, shot, place, kind);
       for (const game of GAMES) {
         await choose(page, game, 'Play the house');
-        await page.getByRole('button', { name: 'Leave' }).waitFor();
+        await page.getByRole('button', { name: 'Leave' }).last().waitFor();
         const scenes = new URL(`./shots/${game}.mjs`, import.meta.url);
         if (existsSync(scenes)) await (await import(scenes)).default(page, shot);
         else await shot(game);

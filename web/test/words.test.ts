@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { words as git } from '../src/git/words';
 import { en } from '../src/i18n/en';
@@ -47,4 +48,12 @@ describe.each(all)('%s', (_, words) => {
 test('the form of a text goes by its number', () => {
   const word = ru['queue.since'];
   expect([1, 3, 11].map((n) => worded(word, 'ru', { n }))).toEqual(['1 секунда', '3 секунды', '11 секунд']);
+});
+
+test('every refusal of the protocol has a sentence', () => {
+  const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
+  const rows = page.split('## Refusals')[1]?.split('## ')[0]?.match(/^\| `.*?\|/gm) ?? [];
+  const codes = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, code]) => `refused.${code}`));
+  expect(codes.length).toBeGreaterThan(60);
+  expect(codes.filter((code) => !(code in en))).toEqual([]);
 });

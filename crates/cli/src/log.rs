@@ -11,7 +11,7 @@ use parlor_table::act::Entry;
 use parlor_table::audit::{Report, audit};
 use parlor_table::fair::Secrets;
 use parlor_table::proof::prove;
-use parlor_table::{Act, Keys, Stored, Table, TableId, Update};
+use parlor_table::{Act, Eyes, Keys, Stored, Table, TableId, Update};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -171,7 +171,7 @@ pub(crate) fn proof(place: &Where, table: &TableId, seat: Option<u8>) -> Result<
     let entries = log(&journal, table)?;
     let viewer = seat.map_or(Viewer::Watcher, |seat| Viewer::Seat(Seat::new(seat)));
     let keys = keys(found.keys, table)?;
-    let proof = prove(found.game, &found.created.header, keys, &entries, viewer)?;
+    let proof = prove(found.game, &found.created.header, keys, &entries, Eyes::Of(viewer))?;
     if proof.dice.is_none() {
         eprintln!("parlor: {table} is still being played; its dice are proved when it is over");
     }

@@ -3,7 +3,7 @@
 use crate::accounts::Signed;
 use crate::guard::same;
 use crate::hall::{Hall, refuse};
-use crate::room::{Looked, Message, Name};
+use crate::room::{Message, Name};
 use crate::session::{Session, refused};
 use crate::{Front, blocking, now_ms};
 use axum::body::Bytes;
@@ -14,9 +14,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json as Body, Router};
 use parlor_journal::{Share, entries, export};
-use parlor_rules::{Refusal, Seat, Viewer};
+use parlor_rules::{Refusal, Seat};
 use parlor_table::act::Entry;
-use parlor_table::{Act, Desk, Who};
+use parlor_table::{Act, Desk, Eyes, Who};
 use parlor_wire::dialect::{Happened, Stand, Story, Wanted as Wish};
 use parlor_wire::{Game, Level, Request, Tell};
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ pub(crate) async fn in_our_words(response: Response) -> Response {
     answer
 }
 
-type Answer<T> = Result<T, Refused>;
+pub(crate) type Answer<T> = Result<T, Refused>;
 
 /// Who asks, and from where.
 pub(crate) struct Asker {
@@ -133,7 +133,7 @@ impl Asker {
     }
 
     /// The account, if the token is good for this table.
-    fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
+    pub(crate) fn at(&self, table: &str) -> Result<Option<u64>, Refusal> {
         match &self.signed {
             Some(Signed { table: Some(only), .. }) if only != table => {
                 refuse("seat_only", "this token is for one chair at another table")
@@ -191,6 +191,7 @@ pub(crate) fn routes() -> Router<Arc<Front>> {
         .route("/api/leaderboards/{game}/{set}", get(leaders))
         .route("/api/tables", get(tables))
         .route("/api/tables/{table}", get(table))
+        .route("/api/tables/{table}/replay", get(crate::replay::replay))
         .route("/api/tables/{table}/log", get(log))
         .route("/api/tables/{table}/proof", get(proof))
         .route("/api/tables/{table}/files/{name}", get(file))
@@ -305,21 +306,21 @@ async fn table(
     Ok(Body(Shown { listed: looked.listed, you, update: looked.update }).into_response())
 }
 
-/// A table that is over, as somebody sees it.
+/// The name of a table that is over, as somebody sees it.
 async fn over(
     front: &Front,
     table: &str,
     key: Option<String>,
     asker: &Asker,
-) -> Result<(Name, Looked), Refusal> {
+) -> Result<Name, Refusal> {
     let looked = front.hall.look(table, asker.at(table)?, key).await?;
     if !looked.listed.over {
         return refuse("not_over", "this can be had when the game is over");
     }
-    Ok((name_of(table)?, looked))
+    name_of(table)
 }
 
-fn name_of(table: &str) -> Result<Name, Refusal> {
+pub(crate) fn name_of(table: &str) -> Result<Name, Refusal> {
     table.parse().map_err(|why: &str| Refusal::malformed(why.to_owned()))
 }
 
@@ -329,7 +330,7 @@ async fn log(
     Query(Key { key }): Query<Key>,
     asker: Asker,
 ) -> Answer<Response> {
-    let (name, _) = over(&front, &table, key, &asker).await?;
+    let name = over(&front, &table, key, &asker).await?;
     let hall = front.hall.clone();
     let file = format!("{table}.jsonl");
     let written = blocking(move || {
@@ -347,14 +348,13 @@ async fn proof(
     Query(Key { key }): Query<Key>,
     asker: Asker,
 ) -> Answer<Response> {
-    let (name, looked) = over(&front, &table, key, &asker).await?;
-    let hall = front.hall.clone();
-    let viewer = looked.seat.map_or(Viewer::Watcher, Viewer::Seat);
+    let name = over(&front, &table, key, &asker).await?;
+    let (hall, eyes) = (front.hall.clone(), Eyes::of(asker.at(&table)?));
     let proof = blocking(move || {
         let found = parlor_journal::hall::find(&*hall.journal, hall.games, &name)?;
         let log = entries(&*hall.journal, &name, 0).collect::<Result<Vec<_>, _>>()?;
         let keys = found.keys.ok_or_else(|| Refusal::new("erased", "its secrets are erased"))?;
-        parlor_table::proof::prove(found.game, &found.created.header, keys, &log, viewer)
+        parlor_table::proof::prove(found.game, &found.created.header, keys, &log, eyes)
     });
     Ok(Body(proof.await?).into_response())
 }

@@ -13,6 +13,7 @@ mod openapi;
 mod page;
 mod queue;
 mod ratings;
+mod replay;
 mod results;
 mod room;
 mod session;

@@ -37,7 +37,7 @@ struct Address {
 
 /// All addresses; a test asks each of them.
 fn addresses() -> Vec<Address> {
-    use parlor_wire::{Game, Leader, Listed, Me, Played, Request, Tell};
+    use parlor_wire::{Game, Leader, Listed, Me, Played, Replay, Request, Tell};
     use {Token::*, What::*};
     let get = |path, summary, token, gives| Address {
         method: "get",
@@ -55,6 +55,12 @@ fn addresses() -> Vec<Address> {
         get("/api/games", "The games that are hosted", None, Json(of::<Vec<Game>>)),
         get("/api/tables", "The tables of the lobby", Helps, Json(of::<Vec<Listed>>)),
         get("/api/tables/{table}", "A table as you see it", Helps, Json(any)),
+        get(
+            "/api/tables/{table}/replay",
+            "What you have seen of it, scene by scene",
+            Helps,
+            Json(of::<Replay>),
+        ),
         get(
             "/api/tables/{table}/log",
             "The log of a table that is over",
@@ -134,6 +140,12 @@ pub(crate) fn openapi() -> Value {
         if address.path.starts_with("/api/tables/{table}") && address.method == "get" {
             parameters.push(json!({"name": "key", "in": "query", "required": false,
                 "description": "what lets into a private table", "schema": {"type": "string"}}));
+        }
+        if address.path.ends_with("/replay") {
+            for name in ["from", "to"] {
+                parameters.push(json!({"name": name, "in": "query", "required": false,
+                    "description": "the number of a scene", "schema": {"type": "integer"}}));
+            }
         }
         let mut operation = json!({
             "summary": address.summary,

@@ -13,6 +13,7 @@ pub mod log;
 pub mod options;
 mod presence;
 pub mod proof;
+mod replay;
 mod table;
 pub mod time;
 
@@ -20,4 +21,5 @@ pub use act::{Act, Chair, Desk, Who};
 pub use audience::Update;
 pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
+pub use replay::{Eyes, Replay, Scene};
 pub use table::{Header, Keys, NewTable, Stamp, Submitted, Table};

@@ -4,12 +4,13 @@ use crate::act::{Act, Desk, Entry};
 use crate::audit::audit;
 use crate::fair::{ChainProof, DiceProof, HandProof, Secrets};
 use crate::log::{Bytes32, Stored};
+use crate::replay::Eyes;
 use crate::table::{Keys, Table};
 use parlor_rules::{AnyGame, Refusal, Seat, Viewer};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The proofs of all chance at one table, as one viewer may have them.
+/// The proofs of all chance at one table, as somebody may have them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Proof {
     /// Of the dice; none before the game is over.
@@ -18,7 +19,7 @@ pub struct Proof {
     /// Of what the seats have given, one for each time somebody sat down with a chain.
     #[serde(rename = "chain")]
     pub chains: Vec<ChainProof>,
-    /// Of the hands, with the cards the viewer has seen.
+    /// Of the hands, with the cards that were seen.
     #[serde(rename = "cards")]
     pub hands: Vec<HandProof>,
 }
@@ -30,7 +31,7 @@ pub fn prove(
     header: &str,
     keys: Keys,
     entries: &[Stored],
-    viewer: Viewer,
+    eyes: Eyes,
 ) -> Result<Proof, Refusal> {
     let secrets = Secrets { dice: keys.dice, decks: keys.deck };
     let bad = |why: String| Refusal::new("bad_log", why);
@@ -41,7 +42,7 @@ pub fn prove(
     }
     let mut table = Table::at_header(game, header, keys, 0)?;
     let seats = table.header().seats;
-    if let Viewer::Seat(seat) = viewer
+    if let Eyes::Of(Viewer::Seat(seat)) = eyes
         && seat.index() >= usize::from(seats)
     {
         return Err(Refusal::no_such_seat(seat, seats));
@@ -67,7 +68,7 @@ pub fn prove(
             proof.chains[*chain].released.push(link);
         }
         table.land(flight);
-        if let Some(hand) = table.proof(viewer) {
+        if let Some(hand) = table.proof(eyes.at(&table)) {
             match proof.hands.last_mut() {
                 // What was seen once stays seen: a fold takes no proof back.
                 Some(last) if last.hand == hand.hand => {

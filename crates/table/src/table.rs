@@ -428,6 +428,11 @@ impl Table {
         self.now.state.doc()
     }
 
+    /// What there is to see.
+    pub(crate) fn view(&self, viewer: Viewer) -> Json {
+        self.now.state.view(viewer)
+    }
+
     /// What a seat is to the game; see [`parlor_rules::Rules::stay`].
     pub fn stay(&self, seat: Seat) -> Stay {
         self.now.state.stay(seat)

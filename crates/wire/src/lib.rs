@@ -16,8 +16,10 @@
 
 pub mod dialect;
 mod level;
+mod replay;
 
 pub use level::{Level, NoLevel};
+pub use replay::{Replay, Scene};
 
 use parlor_rules::{Chips, Json, Refusal, Unit};
 use schemars::generate::SchemaSettings;
@@ -751,6 +753,7 @@ pub fn schema() -> Value {
     generator.subschema_for::<Game>();
     generator.subschema_for::<Leader>();
     generator.subschema_for::<Played>();
+    generator.subschema_for::<Replay>();
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Parlor",
@@ -776,8 +779,10 @@ pub fn typescript() -> String {
         Offer::decl(),
         Played::decl(),
         Rated::decl(),
+        Replay::decl(),
         "type Request = { id: string } & Say;".to_owned(),
         Say::decl(),
+        Scene::decl(),
         Sitting::decl(),
         Tell::decl(),
     ];

@@ -8,10 +8,8 @@ export default async function scenes(page, shot) {
   await shot('battle-laid');
   await card('defense');
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByText('Confirmed.').waitFor();
-  await shot('battle-confirmed');
   await phase('REVEAL');
-  await page.locator('[data-far-slot="1"] .change').waitFor();
+  await page.locator('[data-far-slot="1"] .change:not(.flies)').waitFor();
   await shot('battle-reveal');
   await phase('PREP');
   await shot('battle-next');

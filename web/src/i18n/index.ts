@@ -1,4 +1,3 @@
-import type { Refused } from '../net/refused';
 import { prefs } from '../state/prefs.svelte';
 import { en } from './en';
 import { ru } from './ru';
@@ -18,11 +17,16 @@ export function translator<W extends Words>(words: Dictionary<W>): Translate<key
 export const shell: Dictionary<typeof en> = { en, ru, vi };
 export const t: Translate<Key> = translator(shell);
 
+interface Why {
+  code: string;
+  facts?: Record<string, unknown>;
+}
+
 /** Why something was refused, for people: first in the words of the game, then in the shell's. */
-export function sentence(refused: Refused, game?: Dictionary<Words>): string {
+export function sentence(refused: Why, game?: Dictionary<Words>): string {
   const key = `refused.${refused.code}`;
   const params = Object.fromEntries(
-    Object.entries(refused.facts).filter(([, fact]) => ['string', 'number'].includes(typeof fact)),
+    Object.entries(refused.facts ?? {}).filter(([, fact]) => ['string', 'number'].includes(typeof fact)),
   ) as Record<string, string | number>;
   if (game && key in game.en) return translator(game)(key, params);
   if (key in shell.en) return t(key as Key, params);

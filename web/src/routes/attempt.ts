@@ -1,4 +1,4 @@
-import { sentence } from '../i18n';
+import { sentence, t } from '../i18n';
 import type { Dictionary, Words } from '../i18n/words';
 import { refusal } from '../net/refused';
 import { toast } from '../ui/notices.svelte';
@@ -12,4 +12,11 @@ export async function attempt(what: () => Promise<unknown>, words?: Dictionary<W
     toast(sentence(refusal(error), words));
     return false;
   }
+}
+
+/** Puts an address of the page where it can be pasted from. */
+export async function copyLink(address: string): Promise<void> {
+  const link = location.origin + address;
+  const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('no clipboard'));
+  toast(await copied.then(() => t('table.copied'), () => link));
 }

@@ -1,18 +1,18 @@
 export type Place =
   | { at: 'lobby' }
   | { at: 'table'; table: string; key: string | null }
-  | { at: 'replay'; table: string; key: string | null }
+  | { at: 'replay'; table: string; key: string | null; scene: number | null }
   | { at: 'profile' }
   | { at: 'leaders' }
   | { at: 'nowhere' };
 
 /** What an address leads to. */
 export function placeOf(path: string, hash: string): Place {
-  const [first = '', second = '', ...more] = path.split('/').slice(1);
+  const [first = '', second = '', third = '', ...more] = path.split('/').slice(1);
   const key = hash.replace(/^#/, '') || null;
-  if (more.length === 0 && second) {
-    if (first === 't') return { at: 'table', table: second, key };
-    if (first === 'r') return { at: 'replay', table: second, key };
+  if (first === 't' && second && !third) return { at: 'table', table: second, key };
+  if (first === 'r' && second && /^\d*$/.test(third) && more.length === 0) {
+    return { at: 'replay', table: second, key, scene: third ? Number(third) : null };
   }
   if (second) return { at: 'nowhere' };
   if (first === '') return { at: 'lobby' };
@@ -25,8 +25,9 @@ export function tableAddress(table: string, key?: string | null): string {
   return `/t/${table}${key ? `#${key}` : ''}`;
 }
 
-export function replayAddress(table: string): string {
-  return `/r/${table}`;
+/** What was played at a table, perhaps from a scene on. */
+export function replayAddress(table: string, key?: string | null, scene = 0): string {
+  return `/r/${table}${scene ? `/${scene}` : ''}${key ? `#${key}` : ''}`;
 }
 
 const here = (): Place => placeOf(location.pathname, location.hash);

@@ -25,7 +25,12 @@ class Lobby {
       go(tableAddress(tell.table));
     });
     session.welcome(() => {
-      this.waiting = null;
+      // Who waits is forgotten when the line is lost.
+      const { waiting } = this;
+      if (waiting) {
+        const { game, preset, ranked, since } = waiting;
+        void this.queue(game, preset, ranked, since).catch(() => {});
+      }
       if (this.watched) void this.watch(true).catch(() => {});
     });
   }
@@ -36,8 +41,13 @@ class Lobby {
     this.tables = (await session.say({ type: 'lobby', watch })).tables;
   }
 
+  /** Opens a table for others, and shows its link. */
+  async invite(game: GameModule, preset: Preset, access: Access): Promise<void> {
+    tableOf(await this.create(game, preset, access)).inviting = true;
+  }
+
   /** Opens a table, sits down there and goes there. */
-  async create(game: GameModule, preset: Preset, access: Access): Promise<string> {
+  private async create(game: GameModule, preset: Preset, access: Access): Promise<string> {
     const { table, key } = await session.say({
       type: 'create',
       game: game.key,
@@ -61,8 +71,8 @@ class Lobby {
   }
 
   /** Waits for a person. */
-  async queue(game: GameModule, preset: Preset, ranked: boolean): Promise<void> {
-    this.waiting = { game, preset, ranked, since: Date.now() };
+  async queue(game: GameModule, preset: Preset, ranked: boolean, since = Date.now()): Promise<void> {
+    this.waiting = { game, preset, ranked, since };
     try {
       const { config } = preset;
       const chips = game.chips?.usual;

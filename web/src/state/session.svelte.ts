@@ -1,8 +1,8 @@
 import type { Language, Me, Say, Tell } from '$wire';
-import { t } from '../i18n';
+import { sentence, t } from '../i18n';
 import { ask } from '../net/ask';
 import { Connection, VERSION, type Answer, type Line, type Told } from '../net/connection';
-import { Refused } from '../net/refused';
+import { toast } from '../ui/notices.svelte';
 import { prefs } from './prefs.svelte';
 import { observe } from './time.svelte';
 
@@ -16,6 +16,8 @@ function guestName(): string {
 class Session {
   me = $state.raw<Me | null>(null);
   line = $state<Line>('connecting');
+  /** Whether the server said that it stops, before the line was lost. */
+  stopping = $state(false);
   /** The tables with games that go on at which one sat when the line was opened. */
   tables = $state.raw<string[]>([]);
 
@@ -24,11 +26,21 @@ class Session {
   private readonly connection = new Connection(
     `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
     {
-      line: (line) => (this.line = line),
+      line: (line) => {
+        this.line = line;
+        if (line === 'open') this.stopping = false;
+      },
       welcome: (welcome) => this.welcomed(welcome),
-      told: (tell) => this.hears.forEach((hear) => hear(tell)),
+      told: (tell) => {
+        if (tell.type === 'bye' && tell.code === 'stopping') this.stopping = true;
+        else if (tell.type === 'bye') toast(sentence(tell));
+        this.hears.forEach((hear) => hear(tell));
+      },
       hello: (refused) => {
-        if (refused?.code === 'bad_token') localStorage.removeItem(TOKEN);
+        if (refused?.code === 'bad_token') {
+          localStorage.removeItem(TOKEN);
+          toast(sentence(refused));
+        }
         const token = localStorage.getItem(TOKEN);
         return token ? { token } : { name: guestName(), language: prefs.language };
       },
@@ -60,15 +72,6 @@ class Session {
     this.tables = tables;
     if (me.language !== prefs.language) void this.speak(prefs.language).catch(() => {});
     this.welcomes.forEach((welcome) => welcome());
-  }
-
-  /** The text at an address of the server, as one may see it. */
-  async fetch(address: string): Promise<string> {
-    const token = localStorage.getItem(TOKEN);
-    const answer = await fetch(address, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
-    if (answer.ok) return answer.text();
-    const { code, text } = (await answer.json()) as { code: string; text: string };
-    throw new Refused(code, text);
   }
 
   /** What is on the account now. */
@@ -106,16 +109,25 @@ class Session {
 
   /** Comes in anew. Who one was is given up only when that is granted. */
   private async enter(say: Extract<Say, { type: 'hello' | 'login' }>): Promise<void> {
-    const tell = await ask<Tell>('/api/say', { method: 'POST', body: JSON.stringify({ id: 'enter', ...say }) });
-    if (tell.type !== 'welcome' || !tell.token) throw new Refused('broken', 'no welcome');
-    localStorage.setItem(TOKEN, tell.token);
+    const answer = await ask('/api/say', { method: 'POST', body: JSON.stringify({ id: 'enter', ...say }) });
+    const { token } = (await answer.json()) as Told<'welcome'>;
+    if (token) localStorage.setItem(TOKEN, token);
     this.connection.open();
   }
 
-  /** Asks over HTTP, as the one who one is. */
-  get<T>(path: string): Promise<T> {
+  /** What is at an address of the server, as one may see it. */
+  async get<T>(path: string): Promise<T> {
+    return (await this.ask(path)).json() as Promise<T>;
+  }
+
+  /** The same, where it is a text. */
+  async text(path: string): Promise<string> {
+    return (await this.ask(path)).text();
+  }
+
+  private ask(path: string): Promise<Response> {
     const token = localStorage.getItem(TOKEN);
-    return ask<T>(path, token ? { headers: { authorization: `Bearer ${token}` } } : {});
+    return ask(path, token ? { headers: { authorization: `Bearer ${token}` } } : {});
   }
 }
 

@@ -1,6 +1,8 @@
-import type { Access, Clock, Level, Offer, Sitting, Tell } from '$wire';
+import type { Access, Clock, Level, Offer, Scene, Sitting, Tell } from '$wire';
 import { SvelteMap } from 'svelte/reactivity';
 import type { Told } from '../net/connection';
+import { refusal } from '../net/refused';
+import { replayOf } from './replay';
 import { session } from './session.svelte';
 import { observe } from './time.svelte';
 
@@ -23,6 +25,9 @@ export interface Shown {
   paused: boolean;
 }
 
+/** How many scenes of a table are kept for its list of moves. */
+const KEPT = 500;
+
 /** One table, as it was last told. */
 export class TableState {
   game = $state('');
@@ -33,6 +38,8 @@ export class TableState {
   watchers = $state(0);
   over = $state(false);
   shown = $state.raw<Shown | null>(null);
+  /** What was seen here, as far as it is kept; the last one is what is shown. */
+  scenes = $state.raw<Scene[]>([]);
   chat = $state.raw<Said[]>([]);
   /** The chairs that want the same again. */
   wanting = $state.raw<number[]>([]);
@@ -40,6 +47,8 @@ export class TableState {
   declined = $state<number | null>(null);
   /** Why one sits here no more. */
   left = $state<string | null>(null);
+  /** Whether somebody is to be invited: the link is shown, until somebody comes. */
+  inviting = $state(false);
   /** What lets others in, where it is private. */
   key: string | null = null;
 
@@ -115,6 +124,9 @@ export class TableState {
   private told(tell: Told<'table'>): void {
     this.live = true;
     if (this.seat !== tell.you) this.place = null;
+    const filled = (chair: Sitting, at: number) => chair.is !== 'open' && this.chairs[at]?.is === 'open';
+    if (tell.chairs.some((chair, at) => at !== tell.you && filled(chair, at))) this.inviting = false;
+    this.named(tell.chairs);
     this.game = tell.game;
     this.config = tell.config;
     this.access = tell.access;
@@ -124,6 +136,14 @@ export class TableState {
     this.over = tell.over;
     if (tell.you !== null) this.left = null;
     if (!tell.over && !this.sealed) void this.seal();
+  }
+
+  /** Who sits down is named behind the update in which it is seen. */
+  private named(now: Sitting[]): void {
+    const last = this.scenes.at(-1);
+    if (!last?.chairs.some((chair) => chair.is === 'open')) return;
+    const chairs = last.chairs.map((chair, at) => (chair.is === 'open' ? (now[at] ?? chair) : chair));
+    this.scenes = [...this.scenes.slice(0, -1), { ...last, chairs }];
   }
 
   /** Asks what the house has committed to, so that it can be compared in the end. */
@@ -153,11 +173,39 @@ export class TableState {
       until_ms: tell.until_ms,
       paused: tell.paused,
     };
+    // Without sights it only shows how things stand: what led there is asked for.
+    if (tell.sights.length === 0 && (this.count === 1 || this.resuming)) void this.recall();
+    else if (tell.sights.length > 0) this.remember(tell);
+  }
+
+  private remember({ sights, view, now_ms: at_ms }: Told<'update'>): void {
+    const scene: Scene = { at_ms, you: this.seat, chairs: this.chairs, sights, view };
+    this.scenes = [...this.scenes, scene].slice(-KEPT);
+  }
+
+  /** Asks what has happened so far, until nothing has happened meanwhile. */
+  private async recall(): Promise<void> {
+    for (let tries = 0; tries < 4; tries++) {
+      const { scenes } = await replayOf(this.id, this.key).catch(() => ({ scenes: [] }));
+      const last = scenes.at(-1);
+      if (!last) return;
+      if (JSON.stringify(last.view) !== JSON.stringify(this.shown?.view)) continue;
+      this.scenes = scenes.slice(-KEPT);
+      return;
+    }
   }
 
   async play(command: unknown): Promise<void> {
-    const ask = this.shown?.ask ?? null;
-    await session.say({ type: 'play', table: this.id, command, ...(ask !== null && { ask }) });
+    const { ask = null, view } = this.shown ?? {};
+    const say = (ask: number | null) =>
+      session.say({ type: 'play', table: this.id, command, ...(ask !== null && { ask }) });
+    await say(ask).catch((error: unknown) => {
+      // After a restart the same question has another number.
+      const now = this.shown;
+      const same = now && now.ask !== null && JSON.stringify(now.view) === JSON.stringify(view);
+      if (refusal(error).code === 'stale_ask' && same && now.ask !== ask) return say(now.ask);
+      throw error;
+    });
   }
 
   async interject(command: unknown): Promise<void> {
@@ -191,7 +239,7 @@ export class TableState {
   /** Fetches a file of what has happened here, and lets the browser keep it. */
   async save(file: string): Promise<void> {
     const key = this.key ? `?key=${this.key}` : '';
-    const text = await session.fetch(`/api/tables/${this.id}/files/${file}${key}`);
+    const text = await session.text(`/api/tables/${this.id}/files/${file}${key}`);
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text]));
     link.download = `${this.id}.${file}`;

@@ -8,6 +8,7 @@ mod http;
 mod lobby;
 mod people;
 mod ranked;
+mod replay;
 mod restart;
 mod returning;
 mod safety;

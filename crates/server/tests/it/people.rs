@@ -10,6 +10,8 @@ pub(crate) struct Person {
     mind: Box<dyn parlor_bots::Player>,
     /// The last update of the table.
     pub(crate) last: Value,
+    /// All updates, the last one too.
+    pub(crate) seen: Vec<Value>,
     /// The last question that was answered.
     answered: Value,
     pub(crate) over: bool,
@@ -19,12 +21,23 @@ pub(crate) struct Person {
 impl Person {
     pub(crate) fn new(client: Client, game: &str, seat: u8) -> Self {
         let mind = mind(game, seat, &format!("{game} {seat}"));
-        Self { client, mind, last: Value::Null, answered: Value::Null, over: false, left: false }
+        Self {
+            client,
+            mind,
+            last: Value::Null,
+            seen: Vec::new(),
+            answered: Value::Null,
+            over: false,
+            left: false,
+        }
     }
 
     fn learns(&mut self, news: Value) {
         match news["type"].as_str() {
-            Some("update") => self.last = news,
+            Some("update") => {
+                self.seen.push(news.clone());
+                self.last = news;
+            }
             Some("table") => self.over = news["over"] == true,
             Some("left") => self.left = true,
             _ => {}

@@ -7,7 +7,7 @@ use parlor_table::act::Open;
 use parlor_table::audit::audit;
 use parlor_table::fair::{Secrets, draw, root};
 use parlor_table::proof::prove;
-use parlor_table::{Act, Bytes32, Desk, Options, Stamp, Table, Tail};
+use parlor_table::{Act, Bytes32, Desk, Eyes, Options, Stamp, Table, Tail, Who};
 use parlor_testkit::highcard::{Command, HighCard};
 use serde_json::{Value, json as value};
 
@@ -125,7 +125,8 @@ fn every_card_seen_is_proved_and_no_other_is_shown() {
         assert!(shown.len() < 5, "folded cards are never shown: {shown:?}");
     }
     assert!(hands >= 2);
-    let proof = prove(&HIGH_CARD, &room.header, keys(), &room.log, Viewer::Watcher).unwrap();
+    let proof =
+        prove(&HIGH_CARD, &room.header, keys(), &room.log, Eyes::Of(Viewer::Watcher)).unwrap();
     assert_eq!(proof.hands.len() as u64, hands);
     assert!(proof.hands.iter().all(|hand| hand.check().is_ok() && !hand.openings.is_empty()));
     assert_eq!(
@@ -147,4 +148,39 @@ fn every_card_seen_is_proved_and_no_other_is_shown() {
     assert_eq!((report.unchecked, report.draws), (0, hands * 5));
     let recovered = Table::recover(&HIGH_CARD, &room.header, keys(), &room.log, 1, 0).unwrap();
     assert_eq!(recovered.snapshot(), room.table.snapshot());
+}
+
+#[test]
+fn who_takes_a_chair_proves_no_cards_of_who_sat_there_before() {
+    let mut room = Room::of(&HIGH_CARD, "{}", Options::default());
+    for seat in [ZERO, ONE] {
+        room.house(House::Joined { seat, chips: Chips::whole(20) });
+    }
+    let deal = |room: &mut Room| {
+        room.now_ms = room.table.until_ms(Owner::Table).expect("the next deal has its time");
+        room.game(Input::Expire { seat: Owner::Table }).unwrap();
+    };
+    let fold = |seat| Input::Play { seat, command: json(&Command::Fold) };
+    deal(&mut room);
+    room.game(fold(ZERO)).unwrap();
+    room.game(Input::Play { seat: ONE, command: json(&Command::Stay) }).unwrap();
+    room.house(House::Left { seat: ZERO });
+    room.desk(Desk::Rise { seat: ZERO }).unwrap();
+    room.desk(Desk::Sit { seat: ZERO, who: Who::Account(12), tip: None }).unwrap();
+    room.house(House::Joined { seat: ZERO, chips: Chips::whole(20) });
+    deal(&mut room);
+    room.game(fold(ZERO)).unwrap();
+
+    let hands = |eyes| prove(&HIGH_CARD, &room.header, keys(), &room.log, eyes).unwrap().hands;
+    let watched = hands(Eyes::of(None));
+    // What somebody has proved of each hand that a watcher has not.
+    let own = |eyes| {
+        let pairs = hands(eyes).into_iter().zip(&watched);
+        let more = pairs.map(|(own, seen)| own.openings.len() - seen.openings.len());
+        more.collect::<Vec<_>>()
+    };
+    assert_eq!(own(Eyes::Of(Viewer::Seat(ZERO))), [2, 2], "of the chair");
+    assert_eq!(own(Eyes::Account(10)), [2, 0], "of who was there first");
+    assert_eq!(own(Eyes::Account(12)), [0, 2], "of who came then");
+    assert_eq!(own(Eyes::Account(13)), [0, 0], "of who never was");
 }

@@ -50,7 +50,7 @@ test('steps are written as each player counts', () => {
 });
 
 test('the session is told in sentences', () => {
-  const lines = heard.flatMap(({ sights, view }) => describe(sights, { view, seat: 0, names, t }));
+  const lines = heard.flatMap(({ sights, view }) => describe(sights, { view, before: null, seat: 0, names, t }));
   expect(lines.slice(0, 5)).toEqual([
     'You: 1, Boris: 1. Equal, so again.',
     'You: 6, Boris: 3. First to move: You.',
@@ -61,7 +61,7 @@ test('the session is told in sentences', () => {
   expect(lines).toContain('You offered to double: 2 chips.');
   expect(lines.at(-1)).toBe('By resignation. Boris won a single game: 2 chips.');
   const view = heard.at(-1)?.view;
-  expect(view && result(view, { view, seat: 0, names, t })?.winner).toBe(1);
+  expect(view && result(view, { view, before: null, seat: 0, names, t })?.winner).toBe(1);
 });
 
 test('dice and steps of one update are one sentence', () => {
@@ -73,5 +73,5 @@ test('dice and steps of one update are one sentence', () => {
     { type: 'moved' as const, seat: 1 as const, from: 5, to: 2, die: 3, hit: false },
     { type: 'committed' as const, seat: 1 as const },
   ];
-  expect(describe(sights, { view, seat: 0, names, t })).toEqual(['Boris rolled 5 and 3: 8/3, 6/3.']);
+  expect(describe(sights, { view, before: null, seat: 0, names, t })).toEqual(['Boris rolled 5 and 3: 8/3, 6/3.']);
 });

@@ -208,11 +208,11 @@ test('a match is told in sentences', () => {
   put();
   const t = translator(game.words);
   const names = ['You', 'Boris'];
-  const told = match.flatMap(({ view, sights }) => game.describe(sights, { view, seat: 0, names, t }));
+  const told = match.flatMap(({ view, sights }) => game.describe(sights, { view, before: null, seat: 0, names, t }));
   expect(told.slice(0, 2)).toEqual(['The battle begins. The pot: 2 tokens.', 'Round 1.']);
   expect(told).toContain('1. You: Attack, Boris: Heal. HP 10 to 8.');
   const end = match.at(-1) as Update;
-  const outcome = (seat: number | null) => game.result(end.view, { view: end.view, seat, names, t });
+  const outcome = (seat: number | null) => game.result(end.view, { view: end.view, before: null, seat, names, t });
   expect(outcome(0)).toMatchObject({ winner: 0, text: '10 to 8 HP. The pot is yours: 2 tokens.' });
   expect(outcome(1)?.text).toBe('10 to 8 HP. The pot goes to You: 2 tokens.');
 });

@@ -18,7 +18,7 @@ const names = ['You', 'Boris'];
 function heard(name: string) {
   const updates = session(name).flatMap(({ who, told }) => (who === 'anna' && told?.type === 'update' ? [told] : []));
   const first = updates.filter(({ table }) => table === updates[0]?.table);
-  const telling = (view: unknown) => ({ view: view as View, seat: 0, names, t });
+  const telling = (view: unknown) => ({ view: view as View, before: null, seat: 0, names, t });
   return {
     said: first.flatMap(({ sights, view }) => game.describe(sights as Sight[], telling(view))),
     result: game.result(first.at(-1)?.view as View, telling(first.at(-1)?.view)),

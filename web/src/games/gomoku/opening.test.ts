@@ -270,7 +270,7 @@ test('property 14: the list of moves has every stone and every choice, in order,
   const t = translator(game.words);
   const names = ['Anna', 'Boris'];
   holds(openings, ({ frames, said, setup }) => {
-    const tell = (sights: Sight[], view: View) => game.describe(sights, { view, seat: null, names, t });
+    const tell = (sights: Sight[], view: View) => game.describe(sights, { view, before: null, seat: null, names, t });
     const list = frames.flatMap(({ sights, view }) => tell(sights, view));
     expect(list).toHaveLength(said.length + 1);
     said.forEach((command, i) => {
