@@ -23,6 +23,9 @@ const placeOf = (locator) => locator.getAttribute('data-place');
 const ENGLISH = { roll: 'Roll', done: 'Done', on: 'Play on' };
 const RUSSIAN = { roll: 'Бросить', done: 'Готово', on: 'Играть дальше' };
 
+/** Presses it, unless the page does what it is for by itself meanwhile. */
+const press = (button) => button.click({ timeout: 1500 }).catch(() => {});
+
 /** From the roll to the confirmation; what the page does by itself is left to it, and nobody gets off lightly. */
 async function turn(page, touch, { roll, done, on } = ENGLISH) {
   const main = (text) => page.locator('.buttons .main:not([aria-disabled="true"])').filter({ hasText: text });
@@ -35,7 +38,7 @@ async function turn(page, touch, { roll, done, on } = ENGLISH) {
     await waiting.or(source).or(ready).or(rolled).or(offered).first().waitFor({ state: 'attached' });
     if (await waiting.count()) return;
     if (await ready.count()) {
-      await ready.click();
+      await press(ready);
       await ready.waitFor({ state: 'detached' });
       return;
     }
@@ -48,8 +51,7 @@ async function turn(page, touch, { roll, done, on } = ENGLISH) {
       await touch(await placeOf(lit(page, 'target')));
       await page.locator(`[data-place="${from}"][aria-pressed="false"]`).waitFor();
     } else if (await rolled.count()) {
-      // The page may be quicker.
-      await rolled.click({ timeout: 1000 }).catch(() => {});
+      await press(rolled);
     }
   }
   throw new Error('the turn does not end');
@@ -104,7 +106,7 @@ test('two people double, take back, resign, and play a match to its end', { time
   assert.equal(await anna.locator('.cube').count(), 0);
   await turn(anna, tap(anna));
   await asked(boris);
-  await button(boris, 'Roll').click();
+  await press(button(boris, 'Roll'));
 
   // One man by dragging it off, the others by keys.
   await lit(boris, 'source').waitFor();
@@ -143,5 +145,8 @@ test('alone on a phone, in another language, against the house to the end', { ti
   await won.waitFor();
   await page.getByText('Все шашки сняты.').first().waitFor();
   await accessible(page);
+  await button(page, 'Повтор').tap();
+  await page.getByRole('slider').waitFor();
+  assert.equal(await page.locator('.board circle.body, .board rect.body').count(), 30);
   assert.deepEqual(page.faults, []);
 });

@@ -36,7 +36,7 @@ export interface BoardProps<G extends GameTypes = GameTypes> {
   sights: G['Sight'][];
   /** Whether `sights` are news: false after a reload or a lost line, when nothing is to move. */
   fresh: boolean;
-  /** Counts the updates: another number is another update, even if it brings the same. */
+  /** Counts the updates, from 1 on: another number is another update, even if it brings the same. */
   count: number;
   chairs: Sitting[];
   /** How to call who sits on a chair, in the reader's language; the own chair is "You". */
