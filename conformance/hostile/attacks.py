@@ -404,7 +404,7 @@ async def over_http(house):
         ("GET", "/api/tables/%00", None, 404, "no_such_table"), ("GET", "/api/tables/%ff", None, 400, "malformed"),
         ("GET", "/api/tables/t-1?key=a&key=b", None, 400, "malformed"), ("GET", "/api/me", None, 401, "hello_first"),
         ("DELETE", "/api/me", None, 405, "no_such_method"), ("BREW", "/", None, 405, "no_such_method"),
-        ("GET", "/api/leaderboards/chess/x", None, 404, "unknown_game"), ("GET", "/nowhere", None, 404, "no_such_file"),
+        ("GET", "/api/leaderboards/chess/x", None, 404, "unknown_game"), ("GET", "/api/nowhere", None, 404, "no_such_file"),
         ("GET", "/admin/status", None, 404, "no_such_file"), ("GET", "/ws", None, 400, "malformed"),
         ("GET", "/api/tables/t-000000000000/files/mat", None, 404, "no_such_table"),
     ]:
