@@ -349,6 +349,29 @@ fn a_binary_with_another_checksum_is_not_run() {
     assert!(!output.status.success());
 }
 
+#[test]
+fn parlor_is_built_where_the_settings_of_the_game_do_not_count() {
+    let world = World::new("git-build");
+    let (temp, source) = (world.dir("temp"), world.dir("source"));
+    fs::create_dir_all(&source).unwrap();
+    let cargo = "#!/bin/sh\npwd -P > \"$RUNNER_TEMP/where\"\n\
+                 mkdir -p \"$RUNNER_TEMP/build/release\"\n: > \"$RUNNER_TEMP/build/release/parlor\"\n";
+    executable(&temp.join("cargo"), cargo.as_bytes());
+    let output = Command::new("bash")
+        .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", &steps().remove(0).run])
+        .current_dir(world.dir("referee"))
+        .env("PATH", format!("{}:{}", temp.display(), std::env::var("PATH").unwrap()))
+        .env("RUNNER_TEMP", &temp)
+        .env("GITHUB_ACTION_PATH", &source)
+        .envs([("BINARY", ""), ("SHA256", "")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let place = fs::read_to_string(temp.join("where")).unwrap();
+    assert_eq!(Path::new(place.trim()), source.canonicalize().unwrap());
+    assert!(temp.join("parlor").exists());
+}
+
 /// Nothing a player writes is put into a line of shell: every expression is in `env`, `if` or
 /// `with`. Actions are pinned by their commits, and permissions are as few as can be.
 #[test]
