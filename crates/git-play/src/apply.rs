@@ -231,6 +231,10 @@ impl Referee<'_> {
                 drafts.push(draft(&table, ruling, &paths));
             }
         }
+        // What stands where a folder was goes when the folder is put back; to delete it afterwards
+        // would delete the table.
+        let folders = folders(&changed);
+        nowhere.retain(|path| !folders.contains(path.path.as_slice()));
         if !nowhere.is_empty() {
             drafts.push(Draft {
                 title: "remove what belongs to no table".to_owned(),
@@ -423,6 +427,16 @@ impl Referee<'_> {
         }
         Ok(done)
     }
+}
+
+/// The folders of what was there before.
+fn folders<'a>(changed: &'a [Changed]) -> HashSet<&'a [u8]> {
+    let before = changed.iter().filter(|path| path.old.0 != "000000");
+    let above = |Changed { path, .. }: &'a Changed| {
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes.map(|(at, _)| &path[..at])
+    };
+    before.flat_map(above).collect()
 }
 
 /// What is at a path now; large files are not read.
