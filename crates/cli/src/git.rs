@@ -354,7 +354,7 @@ fn activity() -> Result<Vec<Push>, GitError> {
     let path = format!("repos/{}/activity", env("GITHUB_REPOSITORY")?);
     let branch = format!("ref={}", env("GITHUB_REF")?);
     let output = Command::new("gh")
-        .args(["api", "--method", "GET", &path, "-f", &branch, "-F", "per_page=100"])
+        .args(["api", "--paginate", "--method", "GET", &path, "-f", &branch, "-F", "per_page=100"])
         .output()
         .map_err(|error| said(format!("gh: {error}")))?;
     if !output.status.success() {

@@ -286,10 +286,6 @@ impl Referee<'_> {
         }
         let range = format!("{base}..{head}");
         let commits = self.repo.log(&[&range])?.collect::<Result<Vec<Commit>, _>>()?;
-        let actor_of = match actors {
-            Actors::Forge(pushes) => pushers(&commits, &pushes(head)?)?,
-            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
-        };
         let args = ["log", "-z", "--topo-order", "--full-history", "-c", "--name-only"];
         let rest = ["--format=%x01%H", &range, "--", "tables"];
         let output = self.repo.bytes(&[&args[..], &rest[..]].concat())?;
@@ -307,6 +303,12 @@ impl Referee<'_> {
                 }
             }
         }
+        let actor_of = match actors {
+            Actors::Forge(pushes) => {
+                pushers(&commits, &last.values().copied().collect(), &pushes(head)?)?
+            }
+            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
+        };
         for path in changed {
             let commit = last.get(path.path.as_slice());
             path.actor = commit.and_then(|commit| actor_of.get(*commit).cloned());
@@ -479,8 +481,13 @@ pub fn files(game: &Game) -> [(&'static str, String); 5] {
     ]
 }
 
-/// Who pushed each commit. One that is in no push is not judged: the forge will tell of it soon.
-fn pushers(commits: &[Commit], pushes: &[Push]) -> Result<HashMap<String, String>, GitError> {
+/// Who pushed each commit. One that matters and is in no push is not judged: the forge will tell of
+/// it soon.
+fn pushers(
+    commits: &[Commit],
+    matter: &HashSet<&str>,
+    pushes: &[Push],
+) -> Result<HashMap<String, String>, GitError> {
     let parents: HashMap<&str, &[String]> =
         commits.iter().map(|commit| (commit.id.as_str(), &commit.parents[..])).collect();
     let reach = |from: &str| {
@@ -502,8 +509,8 @@ fn pushers(commits: &[Commit], pushes: &[Push]) -> Result<HashMap<String, String
             found.entry(id.clone()).or_insert_with(|| actor.clone());
         }
     }
-    match commits.iter().find(|commit| !found.contains_key(&commit.id)) {
+    match matter.iter().find(|id| !found.contains_key(**id)) {
         None => Ok(found),
-        Some(commit) => said(format!("the forge does not say yet who pushed {}", commit.id)),
+        Some(id) => said(format!("the forge does not say yet who pushed {id}")),
     }
 }

@@ -84,10 +84,12 @@ impl World {
     fn action(&self, event: &Value, pushes: &Value) -> Vec<Output> {
         let temp = self.dir("temp");
         fs::write(temp.join("event.json"), event.to_string()).unwrap();
-        fs::write(temp.join("pushes.json"), pushes.to_string()).unwrap();
+        let pages: Vec<String> =
+            pushes.as_array().unwrap().chunks(100).map(|page| json!(page).to_string()).collect();
+        fs::write(temp.join("pushes.json"), pages.join("\n")).unwrap();
         let gh = format!(
-            "#!/bin/sh\necho \"$@\" >> '{0}/gh.log'\ncase \"$1\" in api) cat '{0}/pushes.json';; \
-             issue) shift; while [ \"$1\" != --body-file ]; do shift; done; cat \"$2\" > '{0}/said';; esac\n",
+            "#!/bin/sh\necho \"$@\" >> '{0}/gh.log'\ncase \"$*\" in 'api --paginate '*) cat '{0}/pushes.json';; \
+             api*) head -n 1 '{0}/pushes.json';; issue*) shift; while [ \"$1\" != --body-file ]; do shift; done; cat \"$2\" > '{0}/said';; esac\n",
             temp.display()
         );
         let bin = temp.join("bin");
@@ -297,6 +299,30 @@ fn the_actor_of_a_push_is_the_forge_s_word_and_nobody_moves_for_another() {
     let last = state["messages"].as_array().unwrap().last().unwrap();
     assert!(last["text"].as_str().unwrap().starts_with("Invalid move rejected: "), "{last}");
     assert_eq!(state["lastMove"], Value::Null);
+}
+
+#[test]
+fn more_pushes_than_the_forge_tells_at_once_are_all_heard_of() {
+    let world = World::new("git-pages");
+    world.says(
+        "referee",
+        &["new", "--white", "alice", "--black", "bob", "--id", "t1", "--push", "origin"],
+    );
+    let before = world.git("hub", &["rev-parse", "main"]);
+    let (who, _) = world.turn();
+    let mut after = world.git("hub", &["rev-parse", "main"]);
+    let mut known = vec![activity(&who, &before, &after)];
+    for _ in 0..100 {
+        world.git(&who, &["commit", "--quiet", "--allow-empty", "--message", "hello"]);
+        let next = world.git(&who, &["rev-parse", "HEAD"]);
+        known.insert(0, activity(&who, &after, &next));
+        after = next;
+    }
+    world.git(&who, &["push", "--quiet", "origin", "main"]);
+    let event = json!({"sender": {"login": who}, "inputs": {"do": "apply"}});
+    let outputs = world.action(&event, &json!(known));
+    assert!(outputs.iter().all(|output| output.status.success()), "{outputs:?}");
+    assert_eq!(world.state("referee")["lastMove"]["sequence"], 1);
 }
 
 #[test]
