@@ -68,6 +68,7 @@ struct History<'a> {
 
 /// Replays the history of a table.
 pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay, GitError> {
+    repo.whole()?;
     let mut commits = repo.log(&["HEAD"])?.collect::<Result<Vec<Commit>, _>>()?;
     commits.retain(claims);
     commits.reverse();
@@ -120,7 +121,14 @@ pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay,
                 return Ok(replay);
             }
         }
-        if legal.as_ref().is_some_and(|legal| *legal != game.legal()) {
+        let secret = &game.meta.fairness;
+        let over = game.doc.winner.is_some() && !game.wants_next();
+        if over && secret.commitment.is_some() && secret.secret.is_none() {
+            replay.wrong =
+                wrong("the match is over, and the secret of its dice is not told".into());
+            return Ok(replay);
+        }
+        if legal.as_deref() != Some(&game.legal()) {
             replay.wrong = wrong("legal.json is not what may be played".to_owned());
             return Ok(replay);
         }

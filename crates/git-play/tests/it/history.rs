@@ -217,6 +217,24 @@ fn what_the_forge_does_not_know_yet_is_not_judged() {
 }
 
 #[test]
+fn nobody_is_asked_for_by_whom_what_is_not_played_was_pushed() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    write(repo.dir(), "README.md", b"long ago");
+    commit_all(repo.dir(), "carol");
+    let before = head(repo.dir());
+    let now = game(repo.dir());
+    push_move(repo.dir(), &now, &some_move(&now, 0));
+    let actor = now.doc.players.of(now.doc.active);
+    let ask = |after: &str| {
+        Ok(vec![Push { actor: actor.clone(), before: before.clone(), after: after.to_owned() }])
+    };
+    let done = referee(&repo, None).apply(&Actors::Forge(&ask), None).unwrap();
+    assert!(!done[0].refused, "{done:?}");
+}
+
+#[test]
 fn the_forge_s_actor_counts_not_the_author_of_a_commit() {
     let folder = Folder::new();
     let repo = repository(folder.path());
@@ -373,13 +391,15 @@ fn verify_finds_a_referee_who_rolled_again() {
     // Whoever has not the secret finds it when the secret is told.
     assert_eq!(checked(&repo, None).proof, Proof::Later);
     assert_eq!(checked(&repo, None).wrong, None);
-    let request = Request::Resign {
-        table: table("t1"),
-        player: "alice".to_owned(),
-        value: 1u8.try_into().unwrap(),
-    };
-    referee(&repo, Some(&key)).apply(&Actors::Authors, Some(&request)).unwrap();
+    resign(&repo, &key);
     wrong(&repo, None, &id, "the dice");
+}
+
+/// Alice gives up.
+fn resign(repo: &Repo, key: &Key) {
+    let (player, value) = ("alice".to_owned(), 1u8.try_into().unwrap());
+    let request = Request::Resign { table: table("t1"), player, value };
+    referee(repo, Some(key)).apply(&Actors::Authors, Some(&request)).unwrap();
 }
 
 #[test]
@@ -454,6 +474,55 @@ fn verify_finds_plays_that_are_not_legal() {
     ops[2] = Op::Write("tables/t1/legal.json".to_owned(), now.legal().into_bytes());
     let id = commit_with(&repo, None, &ops, "t1: a turn\n\nTable: t1\nDice: 2 1");
     wrong(&repo, None, &id, "legal.json");
+}
+
+#[test]
+fn verify_finds_that_the_plays_are_gone() {
+    let (_folder, repo, _) = forged(None, |_, _| {});
+    let now = game(repo.dir());
+    let file = some_move(&now, 0);
+    push_move(repo.dir(), &now, &file);
+    let name = file.name(now.doc.sequence() + 1);
+    let mut chance = parlor_git_play::game::Chance::tape(&[2, 1]);
+    let after = now.play(&file, &name, &mut chance, NOON).unwrap().game;
+    let mut ops = written(&after);
+    ops[2] = Op::Delete(b"tables/t1/legal.json".to_vec());
+    let id = commit_with(&repo, None, &ops, "t1: a turn\n\nTable: t1\nDice: 2 1");
+    wrong(&repo, None, &id, "legal.json");
+}
+
+#[test]
+fn verify_finds_a_secret_that_is_never_told() {
+    let folder = Folder::new();
+    let (repo, key) = (repository(folder.path()), key());
+    open(&repo, Some(&key));
+    turns(&repo, Some(&key), 2);
+    resign(&repo, &key);
+    let mut after = game(repo.dir());
+    git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~1"]);
+    after.meta.fairness.secret = None;
+    let id = commit_with(&repo, Some(&key), &written(&after), "t1: alice resigns\n\nTable: t1");
+    wrong(&repo, None, &id, "secret");
+    wrong(&repo, Some(&key), &id, "secret");
+}
+
+#[test]
+fn a_clone_that_is_cut_off_is_not_taken_for_a_history() {
+    let world = World::new(&["referee"]);
+    let (repo, key) = (Repo::open(&world.path("referee")).unwrap(), key());
+    open(&repo, Some(&key));
+    turns(&repo, Some(&key), 2);
+    world.push("referee");
+    let hub = format!("file://{}", world.path("hub").display());
+    git(&world.path("."), "x", &["clone", "--quiet", "--depth=1", &hub, "cut"]);
+    let cut = Repo::open(&world.path("cut")).unwrap();
+    let told = |error: parlor_git_play::GitError| {
+        assert!(error.to_string().contains("git fetch --unshallow"), "{error}");
+    };
+    told(replay(&cut, &table("t1"), None).unwrap_err());
+    told(apply(&cut, Some(&key)).unwrap_err());
+    git(cut.dir(), "x", &["fetch", "--quiet", "--unshallow"]);
+    legal(&Repo::open(cut.dir()).unwrap(), Some(&key));
 }
 
 #[test]
