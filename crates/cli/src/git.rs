@@ -11,7 +11,7 @@ use parlor_git_play::event::{self, Heard};
 use parlor_git_play::history::read_table;
 use parlor_git_play::matches::Layout;
 use parlor_git_play::moves::FileName;
-use parlor_git_play::verify::{Proof, Replay, replay};
+use parlor_git_play::verify::{Proof, Replay, Wrong, replay};
 use parlor_git_play::{Game, GitError, Key, Match, MoveFile, Repo, picture};
 use parlor_rules::{Faults, Reject as _};
 use parlor_rules_backgammon::board::Board;
@@ -20,7 +20,7 @@ use parlor_rules_backgammon::notation;
 use parlor_rules_backgammon::plays::{Dice, for_each_play};
 use parlor_table::{Bytes32, TableId};
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -492,6 +492,9 @@ fn log(at: &At) -> Result<(), Failure> {
 }
 
 fn found(replay: &Replay) -> Result<(), Failure> {
+    for Wrong { commit, why } in &replay.warnings {
+        writeln!(stderr(), "warning: commit {commit} came to nothing: {why}")?;
+    }
     match &replay.wrong {
         None => Ok(()),
         Some(wrong) => Err(format!("commit {} is not legal: {}", wrong.commit, wrong.why).into()),

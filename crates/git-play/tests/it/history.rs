@@ -575,15 +575,43 @@ fn only_the_holder_of_the_secret_can_write_as_the_referee() {
     let other = Key::new("another secret altogether").unwrap();
     for forger in [None, Some(&other)] {
         let id = as_referee(&repo, forger, &ops, "t1: a forgery");
-        wrong(&repo, Some(&key), &id, "seal");
+        wrong(&repo, Some(&key), &id, "not by the referee");
+        wrong(&repo, None, &id, "without a move");
         let done = apply(&repo, Some(&key)).unwrap();
         assert!(done[0].refused, "{done:?}");
         assert_eq!(game(repo.dir()).doc.dice, honest.doc.dice, "it is put back");
+        turns(&repo, Some(&key), 1);
+        for (key, why) in [(Some(&key), "seal"), (None, "without a move")] {
+            let replay = legal(&repo, key);
+            assert_eq!(replay.warnings.len(), 1, "{:?}", replay.warnings);
+            assert_eq!(replay.warnings[0].commit, id);
+            assert!(replay.warnings[0].why.contains(why), "{:?}", replay.warnings);
+        }
+        git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~2"]);
         git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~2"]);
     }
     // A referee with another secret does not take these tables for its own.
+    let found = checked(&repo, Some(&other)).wrong.expect("no seal of this secret");
+    assert!(found.why.contains("seal of this secret"), "{}", found.why);
     let error = apply(&repo, Some(&other)).unwrap_err();
     assert!(error.to_string().contains("right secret"), "{error}");
+}
+
+#[test]
+fn a_table_is_not_blamed_for_what_another_s_commit_came_with() {
+    let folder = Folder::new();
+    let (repo, key) = (repository(folder.path()), key());
+    open(&repo, Some(&key));
+    referee(&repo, Some(&key)).apply(&Actors::Authors, Some(&new_table("t2"))).unwrap();
+    for table in ["t1", "t2"] {
+        write(repo.dir(), &format!("tables/{table}/state.json"), b"{}");
+    }
+    commit_all(repo.dir(), "bob");
+    assert_eq!(apply(&repo, Some(&key)).unwrap().len(), 2);
+    for id in ["t1", "t2"] {
+        let replay = replay(&repo, &table(id), None).unwrap();
+        assert_eq!((replay.wrong, replay.warnings, replay.entries.len()), (None, Vec::new(), 2));
+    }
 }
 
 #[test]
