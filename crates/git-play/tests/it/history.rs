@@ -217,6 +217,47 @@ fn what_the_forge_does_not_know_yet_is_not_judged() {
 }
 
 #[test]
+fn a_move_that_was_taken_back_is_not_brought_back_by_a_merge() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    let (dir, now) = (repo.dir(), game(repo.dir()));
+    let (mover, other) = match now.doc.active {
+        parlor_git_play::Color::White => ("alice", "bob"),
+        parlor_git_play::Color::Black => ("bob", "alice"),
+    };
+    let path = push_move(dir, &now, &some_move(&now, 0));
+    git(dir, other, &["branch", "old"]);
+    fs::remove_file(dir.join(&path)).unwrap();
+    commit_all(dir, mover);
+    git(dir, other, &["checkout", "--quiet", "old"]);
+    git(dir, other, &["commit", "--quiet", "--allow-empty", "--message", "x"]);
+    git(dir, other, &["merge", "--quiet", "--no-edit", "--strategy=ours", "main"]);
+    assert!(dir.join(&path).exists());
+    let done = apply(&repo, None).unwrap();
+    assert!(done[0].refused && done[0].title.ends_with("wrong_actor"), "{done:?}");
+    assert_eq!(game(dir).doc.sequence(), 0);
+}
+
+#[test]
+fn nobody_s_move_is_lost_because_another_wrote_into_its_file() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    let (dir, now) = (repo.dir(), game(repo.dir()));
+    let file = some_move(&now, 0);
+    let path = push_move(dir, &now, &file);
+    let edited = parlor_git_play::MoveFile { comment: Some("hi".to_owned()), ..file.clone() };
+    write(dir, &path, edited.write().as_bytes());
+    commit_all(dir, now.doc.players.of(now.doc.active.other()));
+    let done = apply(&repo, None).unwrap();
+    assert!(!done[0].refused, "{done:?}");
+    assert_eq!(fs::read_to_string(dir.join(&path)).unwrap(), file.write());
+    assert_eq!(git(dir, "x", &["status", "--short"]), "");
+    legal(&repo, None);
+}
+
+#[test]
 fn nobody_is_asked_for_by_whom_what_is_not_played_was_pushed() {
     let folder = Folder::new();
     let repo = repository(folder.path());
