@@ -256,6 +256,9 @@ impl At {
     fn replay(&self) -> Result<(Repo, TableId, Replay), Failure> {
         let (repo, table) = self.open()?;
         let replay = replay(&repo, &table, secret()?.as_ref())?;
+        if replay.game.is_none() && replay.wrong.is_none() {
+            return Err(format!("there is no table {table} in this history").into());
+        }
         Ok((repo, table, replay))
     }
 }
@@ -436,7 +439,14 @@ fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
     let mut bad = false;
     for path in paths {
         let shown = path.display();
-        let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                writeln!(stdout(), "{shown}: fault: {error}")?;
+                bad = true;
+                continue;
+            }
+        };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let (faults, warnings) = match FileName::read(name) {
             Some(name) => {
@@ -504,9 +514,6 @@ fn found(replay: &Replay) -> Result<(), Failure> {
 fn verify(at: &At) -> Result<(), Failure> {
     let (_, table, replay) = at.replay()?;
     found(&replay)?;
-    if replay.game.is_none() {
-        return Err(format!("there is no table {table} in this history").into());
-    }
     let dice = match replay.proof {
         Proof::Secret => "the dice follow from the secret that was committed to",
         Proof::Later => "the dice can be checked when the secret is told, at the end",

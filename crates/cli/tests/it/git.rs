@@ -204,7 +204,17 @@ fn three_turns_from_the_command_line() {
     let about = fs::read_to_string(state.with_file_name("match.json")).unwrap();
     assert!(about.contains("\"0003-"), "the moves are listed: {about}");
     assert!(stdout(&bad).lines().count() > 10, "every fault: {}", stdout(&bad));
-    for wrong in [["move", "24/1"], ["move", "hello"], ["verify", "--table=nowhere"]] {
+    let both = world.parlor("fresh", &["validate", "nothing.json", path]);
+    assert!(!both.status.success());
+    let lines = stdout(&both);
+    let good = format!("{path}: good\n");
+    assert!(lines.starts_with("nothing.json: fault: ") && lines.ends_with(&good), "{lines}");
+    for wrong in [
+        ["move", "24/1"],
+        ["move", "hello"],
+        ["verify", "--table=nowhere"],
+        ["log", "--table=nowhere"],
+    ] {
         world.git("fresh", &["checkout", "--quiet", "--", "."]);
         let output = world.parlor("fresh", &wrong);
         let text = String::from_utf8(output.stderr).unwrap();
