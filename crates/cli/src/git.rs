@@ -11,7 +11,7 @@ use parlor_git_play::event::{self, Heard};
 use parlor_git_play::history::read_table;
 use parlor_git_play::matches::Layout;
 use parlor_git_play::moves::FileName;
-use parlor_git_play::verify::{Proof, Replay, replay};
+use parlor_git_play::verify::{Proof, Replay, Wrong, replay};
 use parlor_git_play::{Game, GitError, Key, Match, MoveFile, Repo, picture};
 use parlor_rules::{Faults, Reject as _};
 use parlor_rules_backgammon::board::Board;
@@ -20,7 +20,7 @@ use parlor_rules_backgammon::notation;
 use parlor_rules_backgammon::plays::{Dice, for_each_play};
 use parlor_table::{Bytes32, TableId};
 use std::fs;
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -256,6 +256,9 @@ impl At {
     fn replay(&self) -> Result<(Repo, TableId, Replay), Failure> {
         let (repo, table) = self.open()?;
         let replay = replay(&repo, &table, secret()?.as_ref())?;
+        if replay.game.is_none() && replay.wrong.is_none() {
+            return Err(format!("there is no table {table} in this history").into());
+        }
         Ok((repo, table, replay))
     }
 }
@@ -354,7 +357,7 @@ fn activity() -> Result<Vec<Push>, GitError> {
     let path = format!("repos/{}/activity", env("GITHUB_REPOSITORY")?);
     let branch = format!("ref={}", env("GITHUB_REF")?);
     let output = Command::new("gh")
-        .args(["api", "--method", "GET", &path, "-f", &branch, "-F", "per_page=100"])
+        .args(["api", "--paginate", "--method", "GET", &path, "-f", &branch, "-F", "per_page=100"])
         .output()
         .map_err(|error| said(format!("gh: {error}")))?;
     if !output.status.success() {
@@ -436,7 +439,14 @@ fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
     let mut bad = false;
     for path in paths {
         let shown = path.display();
-        let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                writeln!(stdout(), "{shown}: fault: {error}")?;
+                bad = true;
+                continue;
+            }
+        };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let (faults, warnings) = match FileName::read(name) {
             Some(name) => {
@@ -492,6 +502,9 @@ fn log(at: &At) -> Result<(), Failure> {
 }
 
 fn found(replay: &Replay) -> Result<(), Failure> {
+    for Wrong { commit, why } in &replay.warnings {
+        writeln!(stderr(), "warning: commit {commit} came to nothing: {why}")?;
+    }
     match &replay.wrong {
         None => Ok(()),
         Some(wrong) => Err(format!("commit {} is not legal: {}", wrong.commit, wrong.why).into()),
@@ -501,9 +514,6 @@ fn found(replay: &Replay) -> Result<(), Failure> {
 fn verify(at: &At) -> Result<(), Failure> {
     let (_, table, replay) = at.replay()?;
     found(&replay)?;
-    if replay.game.is_none() {
-        return Err(format!("there is no table {table} in this history").into());
-    }
     let dice = match replay.proof {
         Proof::Secret => "the dice follow from the secret that was committed to",
         Proof::Later => "the dice can be checked when the secret is told, at the end",

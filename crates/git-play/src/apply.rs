@@ -8,7 +8,7 @@ use crate::git::{Commit, GitError, Objects, Op, Repo, said};
 use crate::history::{self, DICE, OPEN, SEAL, Standing, TABLE};
 use crate::judge::{Pushed, Ruling, What, color_of, judge};
 use crate::matches::{Layout, Match};
-use crate::moves::MOST_BYTES;
+use crate::moves::{FileName, MOST_BYTES};
 use crate::picture;
 use parlor_rules::Reject as _;
 use parlor_rules_backgammon::command::Level;
@@ -91,10 +91,15 @@ const TRIES: u32 = 20;
 /// A path that is not as the referee left it.
 struct Changed {
     path: Vec<u8>,
-    old: (String, String),
-    new: (String, String),
+    old: Blob,
+    new: Blob,
     actor: Option<String>,
+    /// What people made of it, the newest first.
+    versions: Vec<(String, Blob)>,
 }
+
+/// Mode and name of an object.
+type Blob = (String, String);
 
 impl Changed {
     /// What puts it back.
@@ -102,6 +107,19 @@ impl Changed {
         match self.old.0.as_str() {
             "000000" => Op::Delete(self.path.clone()),
             _ => Op::Restore(self.path.clone(), self.old.0.clone(), self.old.1.clone()),
+        }
+    }
+
+    /// What leaves it as it was judged.
+    fn kept(&self) -> Op {
+        Op::Restore(self.path.clone(), self.new.0.clone(), self.new.1.clone())
+    }
+
+    /// A move is what its player last made of it, whatever others did to the file.
+    fn own(&mut self, player: &str) {
+        let own = self.versions.iter().find(|(actor, _)| same_name(actor, player));
+        if let Some((actor, blob)) = own.filter(|(_, (mode, _))| mode != "000000") {
+            (self.actor, self.new) = (Some(actor.clone()), blob.clone());
         }
     }
 
@@ -200,22 +218,28 @@ impl Referee<'_> {
             return Ok((drafts, tables));
         }
         self.attribute(&mut changed, &base.id, head, actors)?;
-        let mut by_table: BTreeMap<TableId, Vec<(String, &Changed)>> = BTreeMap::new();
+        let folders = folders(&changed);
+        let mut by_table: BTreeMap<TableId, Vec<(String, Changed)>> = BTreeMap::new();
         let mut nowhere = Vec::new();
-        for path in &changed {
+        for path in changed {
             match path.place() {
                 Some((table, rest)) => by_table.entry(table).or_default().push((rest, path)),
                 None => nowhere.push(path),
             }
         }
-        for (table, paths) in by_table {
+        for (table, mut paths) in by_table {
             let Some(game) = history::table_at(objects, &base.id, &table)? else {
                 nowhere.extend(paths.into_iter().map(|(_, path)| path));
                 continue;
             };
             let game = game.or_else(|why| said(format!("tables/{table}: {why}")))?;
             let mut pushed = Vec::new();
-            for (path, changed) in &paths {
+            for (path, changed) in &mut paths {
+                if let Some(name) = path.strip_prefix("moves/").and_then(FileName::read)
+                    && changed.old.0 == "000000"
+                {
+                    changed.own(game.doc.players.of(name.color));
+                }
                 pushed.push(Pushed {
                     path: path.clone(),
                     fresh: changed.old.0 == "000000",
@@ -226,11 +250,14 @@ impl Referee<'_> {
             let dice = self.dice(&game.meta)?;
             let rulings = judge(&game, &pushed, Chance::Dice(&dice), self.now_ms);
             for ruling in rulings {
-                let paths: Vec<&Changed> = ruling.settles.iter().map(|i| paths[*i].1).collect();
+                let paths: Vec<&Changed> = ruling.settles.iter().map(|i| &paths[*i].1).collect();
                 tables.insert(table.clone(), ruling.game.clone());
                 drafts.push(draft(&table, ruling, &paths));
             }
         }
+        // What stands where a folder was goes when the folder is put back; to delete it afterwards
+        // would delete the table.
+        nowhere.retain(|path: &Changed| !folders.contains(&path.path));
         if !nowhere.is_empty() {
             drafts.push(Draft {
                 title: "remove what belongs to no table".to_owned(),
@@ -253,17 +280,9 @@ impl Referee<'_> {
         let mut tokens = output.split(|byte| *byte == 0);
         let mut changed = Vec::new();
         while let (Some(line), Some(path)) = (tokens.next(), tokens.next()) {
-            let line = String::from_utf8_lossy(line);
-            let words: Vec<&str> = line.trim_start_matches(':').split(' ').collect();
-            let [old_mode, new_mode, old, new, _] = words[..] else {
-                return said(format!("git diff-tree said {line:?}"));
-            };
-            changed.push(Changed {
-                path: path.to_vec(),
-                old: (old_mode.to_owned(), old.to_owned()),
-                new: (new_mode.to_owned(), new.to_owned()),
-                actor: None,
-            });
+            let (old, new) = raw(line)?;
+            let (path, versions) = (path.to_vec(), Vec::new());
+            changed.push(Changed { path, old, new, actor: None, versions });
         }
         Ok(changed)
     }
@@ -282,30 +301,40 @@ impl Referee<'_> {
         }
         let range = format!("{base}..{head}");
         let commits = self.repo.log(&[&range])?.collect::<Result<Vec<Commit>, _>>()?;
-        let actor_of = match actors {
-            Actors::Forge(pushes) => pushers(&commits, &pushes(head)?)?,
-            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
-        };
-        let args = ["log", "-z", "--topo-order", "--full-history", "-c", "--name-only"];
+        // A merge answers for what it made otherwise than git would have.
+        let args = ["-c", "merge.renames=false", "log", "-z", "--topo-order", "--full-history"];
+        let diff = ["--sparse", "--diff-merges=remerge", "--raw", "--no-renames", "--no-abbrev"];
         let rest = ["--format=%x01%H", &range, "--", "tables"];
-        let output = self.repo.bytes(&[&args[..], &rest[..]].concat())?;
+        let output = self.repo.bytes(&[&args[..], &diff[..], &rest[..]].concat())?;
         // Every path begins with `tables`, so nothing that is pushed looks like a commit here.
-        let mut last: HashMap<&[u8], &str> = HashMap::new();
+        let mut touched: HashMap<&[u8], Vec<(&str, Blob)>> = HashMap::new();
         let mut commit = None;
-        for token in output.split(|byte| *byte == 0) {
-            match token {
+        let mut tokens = output.split(|byte| *byte == 0);
+        while let Some(token) = tokens.next() {
+            match token.strip_prefix(b"\n").unwrap_or(token) {
                 [1, id @ ..] => commit = std::str::from_utf8(id).ok(),
                 [] => {}
-                [b'\n', path @ ..] | path => {
-                    if let Some(commit) = commit {
-                        last.entry(path).or_insert(commit);
+                line => {
+                    let (_, new) = raw(line)?;
+                    if let (Some(commit), Some(path)) = (commit, tokens.next()) {
+                        touched.entry(path).or_default().push((commit, new));
                     }
                 }
             }
         }
+        let actor_of = match actors {
+            Actors::Forge(pushes) => {
+                let matter = touched.values().flatten().map(|(commit, _)| *commit).collect();
+                pushers(&commits, &matter, &pushes(head)?)?
+            }
+            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
+        };
         for path in changed {
-            let commit = last.get(path.path.as_slice());
-            path.actor = commit.and_then(|commit| actor_of.get(*commit).cloned());
+            let touched = touched.remove(path.path.as_slice()).unwrap_or_default();
+            let by = |(commit, blob)| actor_of.get(commit).map(|actor| (actor.clone(), blob));
+            path.versions = touched.into_iter().filter_map(by).collect();
+            let last = path.versions.first().filter(|(_, blob)| *blob == path.new);
+            path.actor = last.map(|(actor, _)| actor.clone());
         }
         Ok(())
     }
@@ -425,6 +454,28 @@ impl Referee<'_> {
     }
 }
 
+/// What was and what is at a path, from a line of a raw diff.
+fn raw(line: &[u8]) -> Result<(Blob, Blob), GitError> {
+    let line = String::from_utf8_lossy(line);
+    let words: Vec<&str> = line.trim_start_matches(':').split(' ').collect();
+    let [old_mode, new_mode, old, new, _] = words[..] else {
+        return said(format!("git said {line:?} of a difference"));
+    };
+    let blob = |mode: &str, id: &str| (mode.to_owned(), id.to_owned());
+    Ok((blob(old_mode, old), blob(new_mode, new)))
+}
+
+/// The folders of what was there before.
+fn folders(changed: &[Changed]) -> HashSet<Vec<u8>> {
+    let before = changed.iter().filter(|path| path.old.0 != "000000");
+    let above = |path: &'_ Changed| {
+        let path = path.path.clone();
+        let slashes: Vec<usize> = (0..path.len()).filter(|at| path[*at] == b'/').collect();
+        slashes.into_iter().map(move |at| path[..at].to_vec())
+    };
+    before.flat_map(above).collect()
+}
+
 /// What is at a path now; large files are not read.
 fn what(changed: &Changed, objects: &mut Objects) -> Result<What, GitError> {
     Ok(match changed.new.0.as_str() {
@@ -441,9 +492,10 @@ fn what(changed: &Changed, objects: &mut Objects) -> Result<What, GitError> {
 fn draft(table: &TableId, ruling: Ruling, paths: &[&Changed]) -> Draft {
     let Ruling { title, accepted, game, drawn, clears, .. } = ruling;
     let mut ops = Vec::new();
-    if !accepted {
-        ops.extend(paths.iter().map(|path| path.restored()));
-    }
+    ops.extend(paths.iter().map(|path| match accepted {
+        true => path.kept(),
+        false => path.restored(),
+    }));
     if clears {
         ops.push(Op::Delete(format!("tables/{table}/moves").into_bytes()));
     }
@@ -465,8 +517,13 @@ pub fn files(game: &Game) -> [(&'static str, String); 5] {
     ]
 }
 
-/// Who pushed each commit. One that is in no push is not judged: the forge will tell of it soon.
-fn pushers(commits: &[Commit], pushes: &[Push]) -> Result<HashMap<String, String>, GitError> {
+/// Who pushed each commit. One that matters and is in no push is not judged: the forge will tell of
+/// it soon.
+fn pushers(
+    commits: &[Commit],
+    matter: &HashSet<&str>,
+    pushes: &[Push],
+) -> Result<HashMap<String, String>, GitError> {
     let parents: HashMap<&str, &[String]> =
         commits.iter().map(|commit| (commit.id.as_str(), &commit.parents[..])).collect();
     let reach = |from: &str| {
@@ -488,8 +545,8 @@ fn pushers(commits: &[Commit], pushes: &[Push]) -> Result<HashMap<String, String
             found.entry(id.clone()).or_insert_with(|| actor.clone());
         }
     }
-    match commits.iter().find(|commit| !found.contains_key(&commit.id)) {
+    match matter.iter().find(|id| !found.contains_key(**id)) {
         None => Ok(found),
-        Some(commit) => said(format!("the forge does not say yet who pushed {}", commit.id)),
+        Some(id) => said(format!("the forge does not say yet who pushed {id}")),
     }
 }

@@ -219,7 +219,7 @@ fn by_issue(
     }
 }
 
-/// Reads the list of pushes a forge has recorded.
+/// Reads the list of pushes a forge has recorded, page after page.
 pub fn pushes(text: &str) -> Result<Vec<Push>, String> {
     #[derive(Deserialize)]
     struct Activity {
@@ -227,11 +227,13 @@ pub fn pushes(text: &str) -> Result<Vec<Push>, String> {
         after: String,
         actor: Option<User>,
     }
-    let list: Vec<Activity> = serde_json::from_str(text)
+    let pages = serde_json::Deserializer::from_str(text).into_iter::<Vec<Activity>>();
+    let list = pages
+        .collect::<Result<Vec<_>, _>>()
         .map_err(|error| format!("the list of pushes cannot be read: {error}"))?;
     let push = |activity: Activity| {
         let Activity { before, after, actor } = activity;
         actor.map(|User { login }| Push { actor: login, before, after })
     };
-    Ok(list.into_iter().filter_map(push).collect())
+    Ok(list.into_iter().flatten().filter_map(push).collect())
 }

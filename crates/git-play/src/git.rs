@@ -35,15 +35,25 @@ pub(crate) fn said<T>(text: impl Into<String>) -> Result<T, GitError> {
 /// A repository with its files.
 pub struct Repo {
     dir: PathBuf,
+    shallow: bool,
     started: Cell<u32>,
 }
 
 impl Repo {
     /// The repository this folder lies in.
     pub fn open(dir: &Path) -> Result<Self, GitError> {
-        let here = Self { dir: dir.to_owned(), started: Cell::new(0) };
-        let top = here.run(&["rev-parse", "--show-toplevel"])?;
-        Ok(Self { dir: PathBuf::from(top.trim_end_matches('\n')), started: Cell::new(0) })
+        let here = Self { dir: dir.to_owned(), shallow: false, started: Cell::new(0) };
+        let said = here.run(&["rev-parse", "--show-toplevel", "--is-shallow-repository"])?;
+        let (top, shallow) = said.trim_end().rsplit_once('\n').unwrap_or_default();
+        Ok(Self { dir: top.into(), shallow: shallow == "true", started: Cell::new(0) })
+    }
+
+    /// Says so if commits are missing here: nothing can be held against a history without its start.
+    pub fn whole(&self) -> Result<(), GitError> {
+        match self.shallow {
+            true => said("this clone is shallow: git fetch --unshallow"),
+            false => Ok(()),
+        }
     }
 
     /// Its topmost folder.

@@ -44,6 +44,7 @@ pub fn standing(
     key: Option<&Key>,
     objects: &mut Objects,
 ) -> Result<Standing, GitError> {
+    repo.whole()?;
     let mut standing = Standing { head: None, base: None };
     let mut open = None;
     if repo.run(&["rev-parse", "--verify", "--quiet", "HEAD"]).is_err() {

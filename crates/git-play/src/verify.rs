@@ -4,7 +4,7 @@ use crate::chance::{Dice, Key};
 use crate::doc::{Doc, Kind, Message};
 use crate::game::{Chance, Game, Step};
 use crate::git::{Commit, GitError, Objects, Repo};
-use crate::history::{DICE, OPEN, SEAL, claims, is_sealed, read_table, table_at};
+use crate::history::{DICE, OPEN, SEAL, TABLE, claims, is_sealed, read_table, table_at};
 use crate::judge::{self, What};
 use crate::matches::{Layout, Match};
 use crate::moves::FileName;
@@ -46,6 +46,12 @@ pub struct Wrong {
     pub why: String,
 }
 
+impl Wrong {
+    fn of(commit: &Commit, why: impl Into<String>) -> Self {
+        Self { commit: commit.id.clone(), why: why.into() }
+    }
+}
+
 /// A history.
 #[derive(Debug)]
 pub struct Replay {
@@ -55,6 +61,8 @@ pub struct Replay {
     pub game: Option<Game>,
     /// What the dice were held against.
     pub proof: Proof,
+    /// What was not legal, and came to nothing.
+    pub warnings: Vec<Wrong>,
     /// The first commit that was not legal.
     pub wrong: Option<Wrong>,
 }
@@ -68,73 +76,79 @@ struct History<'a> {
 
 /// Replays the history of a table.
 pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay, GitError> {
-    let mut commits = repo.log(&["HEAD"])?.collect::<Result<Vec<Commit>, _>>()?;
-    commits.retain(claims);
-    commits.reverse();
+    repo.whole()?;
+    let mut claimed = repo.log(&["HEAD"])?.collect::<Result<Vec<Commit>, _>>()?;
+    claimed.retain(claims);
+    claimed.reverse();
     let mut history = History { objects: repo.objects()?, table, dice: None };
-    let mut replay =
-        Replay { entries: Vec::new(), game: None, proof: Proof::Recorded, wrong: None };
-    let (mut texts, mut sealed) = (None, false);
-    for commit in &commits {
-        let wrong = |why: String| Some(Wrong { commit: commit.id.clone(), why });
+    let (mut entries, mut warnings) = (Vec::new(), Vec::new());
+    let (mut commits, mut sealed) = (Vec::new(), false);
+    for commit in claimed {
         if let Some(key) = key {
-            let bears = is_sealed(commit, key, &mut history.objects)?;
+            let bears = is_sealed(&commit, key, &mut history.objects)?;
             sealed |= bears;
             if !bears && (sealed || commit.trailer(SEAL) != Some(OPEN)) {
-                replay.wrong = wrong("it does not bear the seal of this secret".to_owned());
-                return Ok(replay);
+                warnings.push(Wrong::of(&commit, "it does not bear the seal of this secret"));
+                continue;
             }
         }
+        if commit.trailer(TABLE).is_none_or(|name| name == table.as_str()) {
+            commits.push(commit);
+        }
+    }
+    let mut proof = Proof::Recorded;
+    let Some(last) = commits.last() else {
+        let wrong = warnings.first().cloned();
+        return Ok(Replay { entries, game: None, proof, warnings, wrong });
+    };
+    let (mut game, mut texts, mut open) = (None, None, Vec::new());
+    for commit in &commits {
         let now = history.files(&commit.id)?;
-        if now == texts {
-            continue;
-        }
-        let Some([state, meta, legal]) = &now else {
-            replay.wrong = wrong("the table is gone".to_owned());
-            return Ok(replay);
-        };
-        let game = match read_table(state.as_deref(), meta.as_deref()) {
-            Ok(game) => game,
-            Err(why) => {
-                replay.wrong = wrong(why);
-                return Ok(replay);
+        if now != texts {
+            if game.is_none() {
+                match history.find_dice(&now, key, &last.id)? {
+                    Ok(found) => proof = found,
+                    Err(why) => {
+                        open.push(Wrong::of(commit, why));
+                        break;
+                    }
+                }
             }
-        };
-        if replay.game.is_none() {
-            let last = commits.last().map_or(&commit.id, |last| &last.id);
-            match history.find_dice(&game, key, last)? {
-                Ok(proof) => replay.proof = proof,
+            if let Some(before) = &game
+                && let Some(why) = history.refused_wrongly(before, commit)?
+            {
+                open.push(Wrong::of(commit, why));
+                break;
+            }
+            match history.follows(game.as_ref(), &now, commit)? {
+                Ok((after, events)) => {
+                    entries.push(Entry { commit: commit.clone(), game: after.meta.game, events });
+                    (game, texts) = (Some(after), now);
+                }
                 Err(why) => {
-                    replay.wrong = wrong(why);
-                    return Ok(replay);
+                    open.push(Wrong::of(commit, why));
+                    continue;
                 }
             }
         }
-        match history.follows(replay.game.as_ref(), &game, commit)? {
-            Ok(events) => {
-                let entry = Entry { commit: commit.clone(), game: game.meta.game, events };
-                replay.entries.push(entry);
-            }
-            Err(why) => {
-                replay.wrong = wrong(why);
-                return Ok(replay);
-            }
-        }
-        if legal.as_ref().is_some_and(|legal| *legal != game.legal()) {
-            replay.wrong = wrong("legal.json is not what may be played".to_owned());
-            return Ok(replay);
-        }
-        (replay.game, texts) = (Some(game), now);
+        // Whatever somebody wrote in the referee's name, the table is here as it was before.
+        warnings.append(&mut open);
     }
-    if let (Some(last), Some(_)) = (commits.last(), &replay.game) {
-        replay.wrong = tampered(repo, table, &last.id)?;
-    }
-    Ok(replay)
+    let wrong = match (open.into_iter().next(), &game) {
+        (None, Some(_)) => tampered(repo, table, &last.id)?,
+        (wrong, _) => wrong,
+    };
+    Ok(Replay { entries, game, proof, warnings, wrong })
 }
 
 type Verdict<T> = Result<T, String>;
 /// `state.json`, `match.json`, `legal.json`.
 type Files = Option<[Option<String>; 3]>;
+
+fn read(files: &Files) -> Verdict<Game> {
+    let [state, meta, _] = files.as_ref().ok_or("the table is gone")?;
+    read_table(state.as_deref(), meta.as_deref())
+}
 
 impl History<'_> {
     fn files(&mut self, commit: &str) -> Result<Files, GitError> {
@@ -146,11 +160,12 @@ impl History<'_> {
     /// Finds S: from K, or where it is told at the end.
     fn find_dice(
         &mut self,
-        first: &Game,
+        first: &Files,
         key: Option<&Key>,
         last: &str,
     ) -> Result<Verdict<Proof>, GitError> {
-        let Some(commitment) = first.meta.fairness.commitment else {
+        let Some(commitment) = read(first).ok().and_then(|game| game.meta.fairness.commitment)
+        else {
             return Ok(Ok(Proof::Recorded));
         };
         let end = table_at(&mut self.objects, last, self.table)?.and_then(Result::ok);
@@ -171,9 +186,13 @@ impl History<'_> {
     fn follows(
         &mut self,
         before: Option<&Game>,
-        after: &Game,
+        files: &Files,
         commit: &Commit,
-    ) -> Result<Verdict<Vec<Event>>, GitError> {
+    ) -> Result<Verdict<(Game, Vec<Event>)>, GitError> {
+        let after = match read(files) {
+            Ok(after) => after,
+            Err(why) => return Ok(Err(why)),
+        };
         let written: Vec<u8> = commit.trailer(DICE).map_or(Vec::new(), |dice| {
             dice.split(' ').filter_map(|die| die.parse().ok()).collect()
         });
@@ -191,16 +210,11 @@ impl History<'_> {
             }
             _ => None,
         };
-        if let Some(before) = before
-            && let Some(why) = self.refused_wrongly(before, commit, at_ms)?
-        {
-            return Ok(Err(why));
-        }
         let mut chance = match &self.dice {
             Some(dice) => Chance::Dice(dice),
             None => Chance::tape(&written),
         };
-        let step = match decide(before, after, file, &mut chance, at_ms) {
+        let step = match decide(before, &after, file, &mut chance, at_ms) {
             Ok(step) => step,
             Err(why) => return Ok(Err(why)),
         };
@@ -209,9 +223,19 @@ impl History<'_> {
             let text = format!("the dice {written:?} were written where {:?} fell", step.drawn);
             return Ok(Err(text));
         }
-        Ok(match difference(&game, after) {
-            None => Ok(step.events),
-            Some(why) => Err(why),
+        if let Some(why) = difference(&game, &after) {
+            return Ok(Err(why));
+        }
+        let (over, fairness) =
+            (game.doc.winner.is_some() && !game.wants_next(), &game.meta.fairness);
+        if over && fairness.commitment.is_some() && fairness.secret.is_none() {
+            let text = "the match is over, and the secret of its dice is not told";
+            return Ok(Err(text.to_owned()));
+        }
+        let legal = files.as_ref().and_then(|[_, _, legal]| legal.as_deref());
+        Ok(match legal == Some(&game.legal()) {
+            true => Ok((game, step.events)),
+            false => Err("legal.json is not what may be played".to_owned()),
         })
     }
 
@@ -220,7 +244,6 @@ impl History<'_> {
         &mut self,
         before: &Game,
         commit: &Commit,
-        at_ms: u64,
     ) -> Result<Option<String>, GitError> {
         let title = commit.title().strip_prefix(&format!("{}: reject ", self.table));
         let Some((name, code)) = title.and_then(|title| title.split_once(": ")) else {
@@ -240,7 +263,7 @@ impl History<'_> {
         };
         let played = judge::read(&What::File(bytes)).and_then(|file| {
             file.is_named(&name)?;
-            before.play(&file, &name, &mut chance, at_ms)
+            before.play(&file, &name, &mut chance, commit.at_s * 1_000)
         });
         // Without the secret the next roll is not known, but the move was legal if it came to that.
         let legal = matches!(played, Ok(_) | Err(Reject::BadDice { .. }));

@@ -84,10 +84,12 @@ impl World {
     fn action(&self, event: &Value, pushes: &Value) -> Vec<Output> {
         let temp = self.dir("temp");
         fs::write(temp.join("event.json"), event.to_string()).unwrap();
-        fs::write(temp.join("pushes.json"), pushes.to_string()).unwrap();
+        let pages: Vec<String> =
+            pushes.as_array().unwrap().chunks(100).map(|page| json!(page).to_string()).collect();
+        fs::write(temp.join("pushes.json"), pages.join("\n")).unwrap();
         let gh = format!(
-            "#!/bin/sh\necho \"$@\" >> '{0}/gh.log'\ncase \"$1\" in api) cat '{0}/pushes.json';; \
-             issue) shift; while [ \"$1\" != --body-file ]; do shift; done; cat \"$2\" > '{0}/said';; esac\n",
+            "#!/bin/sh\necho \"$@\" >> '{0}/gh.log'\ncase \"$*\" in 'api --paginate '*) cat '{0}/pushes.json';; \
+             api*) head -n 1 '{0}/pushes.json';; issue*) shift; while [ \"$1\" != --body-file ]; do shift; done; cat \"$2\" > '{0}/said';; esac\n",
             temp.display()
         );
         let bin = temp.join("bin");
@@ -202,7 +204,17 @@ fn three_turns_from_the_command_line() {
     let about = fs::read_to_string(state.with_file_name("match.json")).unwrap();
     assert!(about.contains("\"0003-"), "the moves are listed: {about}");
     assert!(stdout(&bad).lines().count() > 10, "every fault: {}", stdout(&bad));
-    for wrong in [["move", "24/1"], ["move", "hello"], ["verify", "--table=nowhere"]] {
+    let both = world.parlor("fresh", &["validate", "nothing.json", path]);
+    assert!(!both.status.success());
+    let lines = stdout(&both);
+    let good = format!("{path}: good\n");
+    assert!(lines.starts_with("nothing.json: fault: ") && lines.ends_with(&good), "{lines}");
+    for wrong in [
+        ["move", "24/1"],
+        ["move", "hello"],
+        ["verify", "--table=nowhere"],
+        ["log", "--table=nowhere"],
+    ] {
         world.git("fresh", &["checkout", "--quiet", "--", "."]);
         let output = world.parlor("fresh", &wrong);
         let text = String::from_utf8(output.stderr).unwrap();
@@ -300,6 +312,30 @@ fn the_actor_of_a_push_is_the_forge_s_word_and_nobody_moves_for_another() {
 }
 
 #[test]
+fn more_pushes_than_the_forge_tells_at_once_are_all_heard_of() {
+    let world = World::new("git-pages");
+    world.says(
+        "referee",
+        &["new", "--white", "alice", "--black", "bob", "--id", "t1", "--push", "origin"],
+    );
+    let before = world.git("hub", &["rev-parse", "main"]);
+    let (who, _) = world.turn();
+    let mut after = world.git("hub", &["rev-parse", "main"]);
+    let mut known = vec![activity(&who, &before, &after)];
+    for _ in 0..100 {
+        world.git(&who, &["commit", "--quiet", "--allow-empty", "--message", "hello"]);
+        let next = world.git(&who, &["rev-parse", "HEAD"]);
+        known.insert(0, activity(&who, &after, &next));
+        after = next;
+    }
+    world.git(&who, &["push", "--quiet", "origin", "main"]);
+    let event = json!({"sender": {"login": who}, "inputs": {"do": "apply"}});
+    let outputs = world.action(&event, &json!(known));
+    assert!(outputs.iter().all(|output| output.status.success()), "{outputs:?}");
+    assert_eq!(world.state("referee")["lastMove"]["sequence"], 1);
+}
+
+#[test]
 fn a_challenge_is_answered_and_user_text_reaches_no_shell() {
     let world = World::new("git-challenge");
     let tricks = "$(touch pwned) `touch pwned` '; touch pwned; \" && touch pwned";
@@ -347,6 +383,29 @@ fn a_binary_with_another_checksum_is_not_run() {
         .unwrap();
     fs::remove_dir_all(&folder).unwrap();
     assert!(!output.status.success());
+}
+
+#[test]
+fn parlor_is_built_where_the_settings_of_the_game_do_not_count() {
+    let world = World::new("git-build");
+    let (temp, source) = (world.dir("temp"), world.dir("source"));
+    fs::create_dir_all(&source).unwrap();
+    let cargo = "#!/bin/sh\npwd -P > \"$RUNNER_TEMP/where\"\n\
+                 mkdir -p \"$RUNNER_TEMP/build/release\"\n: > \"$RUNNER_TEMP/build/release/parlor\"\n";
+    executable(&temp.join("cargo"), cargo.as_bytes());
+    let output = Command::new("bash")
+        .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", &steps().remove(0).run])
+        .current_dir(world.dir("referee"))
+        .env("PATH", format!("{}:{}", temp.display(), std::env::var("PATH").unwrap()))
+        .env("RUNNER_TEMP", &temp)
+        .env("GITHUB_ACTION_PATH", &source)
+        .envs([("BINARY", ""), ("SHA256", "")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let place = fs::read_to_string(temp.join("where")).unwrap();
+    assert_eq!(Path::new(place.trim()), source.canonicalize().unwrap());
+    assert!(temp.join("parlor").exists());
 }
 
 /// Nothing a player writes is put into a line of shell: every expression is in `env`, `if` or

@@ -35,7 +35,9 @@ fn a_push_has_an_actor() {
     assert_eq!(heard(event), Heard { push: Some(push.clone()), ..Heard::default() });
     let list = json!([{"before": "a", "after": "b", "actor": {"login": "alice", "id": 1}, "id": 3},
                       {"before": "b", "after": "c", "actor": null}]);
-    assert_eq!(pushes(&list.to_string()).unwrap(), [push]);
+    assert_eq!(pushes(&list.to_string()).unwrap(), std::slice::from_ref(&push));
+    assert_eq!(pushes(&format!("{list}{list}")).unwrap(), [push.clone(), push], "two pages");
+    assert!(pushes("[]{}").is_err());
 }
 
 #[test]

@@ -2,42 +2,41 @@
 
 use crate::contract::is_by_the_schema;
 use crate::support::{
-    Folder, NOON, apply, as_referee, commit_all, game, git, key, new_table, open, players,
-    push_move, referee, repository, some_move, table, try_git, write,
+    Folder, NOON, apply, commit_all, game, git, key, new_table, open, players, push_move, referee,
+    repository, some_move, table, try_git, write,
 };
-use parlor_git_play::apply::{Actors, Push, Referee, Request, files};
-use parlor_git_play::git::Op;
+use parlor_git_play::apply::{Actors, Push, Referee, Request};
 use parlor_git_play::matches::Layout;
 use parlor_git_play::verify::{Proof, Replay, replay};
-use parlor_git_play::{Doc, Game, Key, Repo};
+use parlor_git_play::{Doc, Key, Repo};
 use parlor_rules_backgammon::mat;
 use parlor_table::Bytes32;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn checked(repo: &Repo, key: Option<&Key>) -> Replay {
+pub(crate) fn checked(repo: &Repo, key: Option<&Key>) -> Replay {
     replay(repo, &table("t1"), key).unwrap()
 }
 
-fn legal(repo: &Repo, key: Option<&Key>) -> Replay {
+pub(crate) fn legal(repo: &Repo, key: Option<&Key>) -> Replay {
     let replay = checked(repo, key);
     assert_eq!(replay.wrong, None);
     replay
 }
 
 #[track_caller]
-fn wrong(repo: &Repo, key: Option<&Key>, commit: &str, why: &str) {
+pub(crate) fn wrong(repo: &Repo, key: Option<&Key>, commit: &str, why: &str) {
     let found = checked(repo, key).wrong.expect("something is wrong");
     assert_eq!(found.commit, commit, "{}", found.why);
     assert!(found.why.contains(why), "{}", found.why);
 }
 
-fn head(dir: &Path) -> String {
+pub(crate) fn head(dir: &Path) -> String {
     git(dir, "x", &["rev-parse", "HEAD"]).trim().to_owned()
 }
 
 /// Plays turns at `t1` in one repository.
-fn turns(repo: &Repo, key: Option<&Key>, count: usize) {
+pub(crate) fn turns(repo: &Repo, key: Option<&Key>, count: usize) {
     for i in 0..count {
         let now = game(repo.dir());
         if now.doc.winner.is_some() {
@@ -50,12 +49,12 @@ fn turns(repo: &Repo, key: Option<&Key>, count: usize) {
 }
 
 /// A bare repository and clones of it.
-struct World {
+pub(crate) struct World {
     folder: Folder,
 }
 
 impl World {
-    fn new(clones: &[&str]) -> Self {
+    pub(crate) fn new(clones: &[&str]) -> Self {
         let world = Self { folder: Folder::new() };
         git(
             world.folder.path(),
@@ -69,11 +68,11 @@ impl World {
         world
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn clone_of(&self, name: &str) -> Repo {
+    pub(crate) fn clone_of(&self, name: &str) -> Repo {
         git(self.folder.path(), "x", &["clone", "--quiet", "hub", name]);
         Repo::open(&self.path(name)).unwrap()
     }
@@ -87,7 +86,7 @@ impl World {
         self.push(who);
     }
 
-    fn push(&self, who: &str) {
+    pub(crate) fn push(&self, who: &str) {
         let dir = self.path(who);
         for _ in 0..20 {
             if try_git(&dir, who, &["push", "--quiet", "origin", "main"]).is_ok() {
@@ -217,6 +216,65 @@ fn what_the_forge_does_not_know_yet_is_not_judged() {
 }
 
 #[test]
+fn a_move_that_was_taken_back_is_not_brought_back_by_a_merge() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    let (dir, now) = (repo.dir(), game(repo.dir()));
+    let (mover, other) = match now.doc.active {
+        parlor_git_play::Color::White => ("alice", "bob"),
+        parlor_git_play::Color::Black => ("bob", "alice"),
+    };
+    let path = push_move(dir, &now, &some_move(&now, 0));
+    git(dir, other, &["branch", "old"]);
+    fs::remove_file(dir.join(&path)).unwrap();
+    commit_all(dir, mover);
+    git(dir, other, &["checkout", "--quiet", "old"]);
+    git(dir, other, &["commit", "--quiet", "--allow-empty", "--message", "x"]);
+    git(dir, other, &["merge", "--quiet", "--no-edit", "--strategy=ours", "main"]);
+    assert!(dir.join(&path).exists());
+    let done = apply(&repo, None).unwrap();
+    assert!(done[0].refused && done[0].title.ends_with("wrong_actor"), "{done:?}");
+    assert_eq!(game(dir).doc.sequence(), 0);
+}
+
+#[test]
+fn nobody_s_move_is_lost_because_another_wrote_into_its_file() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    let (dir, now) = (repo.dir(), game(repo.dir()));
+    let file = some_move(&now, 0);
+    let path = push_move(dir, &now, &file);
+    let edited = parlor_git_play::MoveFile { comment: Some("hi".to_owned()), ..file.clone() };
+    write(dir, &path, edited.write().as_bytes());
+    commit_all(dir, now.doc.players.of(now.doc.active.other()));
+    let done = apply(&repo, None).unwrap();
+    assert!(!done[0].refused, "{done:?}");
+    assert_eq!(fs::read_to_string(dir.join(&path)).unwrap(), file.write());
+    assert_eq!(git(dir, "x", &["status", "--short"]), "");
+    legal(&repo, None);
+}
+
+#[test]
+fn nobody_is_asked_for_by_whom_what_is_not_played_was_pushed() {
+    let folder = Folder::new();
+    let repo = repository(folder.path());
+    open(&repo, None);
+    write(repo.dir(), "README.md", b"long ago");
+    commit_all(repo.dir(), "carol");
+    let before = head(repo.dir());
+    let now = game(repo.dir());
+    push_move(repo.dir(), &now, &some_move(&now, 0));
+    let actor = now.doc.players.of(now.doc.active);
+    let ask = |after: &str| {
+        Ok(vec![Push { actor: actor.clone(), before: before.clone(), after: after.to_owned() }])
+    };
+    let done = referee(&repo, None).apply(&Actors::Forge(&ask), None).unwrap();
+    assert!(!done[0].refused, "{done:?}");
+}
+
+#[test]
 fn the_forge_s_actor_counts_not_the_author_of_a_commit() {
     let folder = Folder::new();
     let repo = repository(folder.path());
@@ -312,236 +370,4 @@ fn a_match_goes_on_and_is_verified_to_its_end() {
     };
     let error = referee(&repo, Some(&key)).apply(&Actors::Authors, Some(&again)).unwrap_err();
     assert!(error.to_string().contains("take another name"), "{error}");
-}
-
-// What `verify` finds.
-
-/// Plays some turns, changes the table as a dishonest referee, and commits it as one.
-fn forged(
-    key: Option<&Key>,
-    forge: impl FnOnce(&mut Game, &mut Vec<u8>),
-) -> (Folder, Repo, String) {
-    let folder = Folder::new();
-    let repo = repository(folder.path());
-    open(&repo, key);
-    turns(&repo, key, 4);
-    let now = game(repo.dir());
-    let path = push_move(repo.dir(), &now, &some_move(&now, 3));
-    apply(&repo, key).unwrap();
-    let mut after = game(repo.dir());
-    let message = git(repo.dir(), "x", &["log", "-1", "--format=%B"]);
-    let dice = message.lines().find_map(|line| line.strip_prefix("Dice: ")).unwrap();
-    let mut dice: Vec<u8> = dice.split(' ').map(|die| die.parse().unwrap()).collect();
-    git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~1"]);
-    forge(&mut after, &mut dice);
-    let ops = written(&after);
-    let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
-    let message = format!("t1: a turn\n\nTable: t1\nDice: {}", dice.join(" "));
-    let id = commit_with(&repo, key, &ops, &message);
-    assert!(repo.dir().join(path).exists());
-    (folder, repo, id)
-}
-
-/// All files of `t1`.
-fn written(game: &Game) -> [Op; 5] {
-    files(game).map(|(name, text)| Op::Write(format!("tables/t1/{name}"), text.into_bytes()))
-}
-
-/// Like [`as_referee`], for a message that ends with trailers.
-fn commit_with(repo: &Repo, key: Option<&Key>, ops: &[Op], message: &str) -> String {
-    let parent = head(repo.dir());
-    let mut import = repo.import().unwrap();
-    let sealed = |tables: &str| {
-        let seal = key.map_or("unsealed".to_owned(), |key| key.seal(tables, &parent).to_string());
-        format!("{message}\nReferee: {seal}\n")
-    };
-    let id = import.commit(Some(&parent), NOON / 1_000, ops, sealed).unwrap();
-    import.done().unwrap();
-    git(repo.dir(), "x", &["merge", "--ff-only", "--quiet", &id]);
-    id
-}
-
-#[test]
-fn verify_finds_a_referee_who_rolled_again() {
-    let key = key();
-    let (_folder, repo, id) = forged(Some(&key), |game, dice| {
-        game.doc.dice = if game.doc.dice == [6, 1] { [2, 1] } else { [6, 1] };
-        let last = dice.len() - 2;
-        dice[last..].copy_from_slice(&game.doc.dice);
-    });
-    wrong(&repo, Some(&key), &id, "the dice");
-    // Whoever has not the secret finds it when the secret is told.
-    assert_eq!(checked(&repo, None).proof, Proof::Later);
-    assert_eq!(checked(&repo, None).wrong, None);
-    let request = Request::Resign {
-        table: table("t1"),
-        player: "alice".to_owned(),
-        value: 1u8.try_into().unwrap(),
-    };
-    referee(&repo, Some(&key)).apply(&Actors::Authors, Some(&request)).unwrap();
-    wrong(&repo, None, &id, "the dice");
-}
-
-#[test]
-fn verify_finds_a_roll_that_is_not_the_one_written_down() {
-    let (_folder, repo, id) = forged(None, |_, dice| dice.extend([1, 1]));
-    wrong(&repo, None, &id, "");
-    assert_eq!(checked(&repo, None).proof, Proof::Recorded);
-}
-
-#[test]
-fn verify_finds_an_edited_state() {
-    let (_folder, repo, id) = forged(None, |game, _| {
-        game.doc.players.white = "mallory".to_owned();
-    });
-    wrong(&repo, None, &id, "mallory");
-    let (_folder, repo, id) = forged(None, |game, _| game.meta.score.white = 3);
-    wrong(&repo, None, &id, "3");
-    let (_folder, repo, id) = forged(None, |game, _| game.doc.messages.clear());
-    wrong(&repo, None, &id, "");
-}
-
-#[test]
-fn verify_finds_an_illegal_move_in_the_history() {
-    let folder = Folder::new();
-    let repo = repository(folder.path());
-    open(&repo, None);
-    turns(&repo, None, 2);
-    let now = game(repo.dir());
-    let legal_move = some_move(&now, 0);
-    let mut file = legal_move.clone();
-    file.moves.truncate(1);
-    let path = push_move(repo.dir(), &now, &file);
-    // A referee who lets it pass.
-    let name = file.name(now.doc.sequence() + 1);
-    let step = now.play(
-        &legal_move,
-        &legal_move.name(now.doc.sequence() + 1),
-        &mut parlor_git_play::game::Chance::tape(&[2, 1, 2, 1, 2, 1]),
-        NOON,
-    );
-    let mut after = step.unwrap().game;
-    after.doc.last.as_mut().unwrap().file = name.to_string();
-    let ops = [Op::Write("tables/t1/state.json".to_owned(), after.doc.write().into_bytes())];
-    let id = commit_with(&repo, None, &ops, "t1: a turn\n\nTable: t1\nDice: 2 1");
-    assert!(repo.dir().join(path).exists());
-    wrong(&repo, None, &id, "as many dice");
-}
-
-#[test]
-fn verify_finds_a_change_that_no_move_explains() {
-    let (_folder, repo, _) = forged(None, |_, _| {});
-    legal(&repo, None);
-    let mut now = game(repo.dir());
-    now.doc.turn += 1;
-    let ops = [Op::Write("tables/t1/state.json".to_owned(), now.doc.write().into_bytes())];
-    let id = as_referee(&repo, None, &ops, "t1: nothing");
-    wrong(&repo, None, &id, "without a move");
-}
-
-#[test]
-fn verify_finds_plays_that_are_not_legal() {
-    let folder = Folder::new();
-    let repo = repository(folder.path());
-    open(&repo, None);
-    let now = game(repo.dir());
-    let file = some_move(&now, 0);
-    push_move(repo.dir(), &now, &file);
-    let name = file.name(1);
-    let mut chance = parlor_git_play::game::Chance::tape(&[2, 1]);
-    let after = now.play(&file, &name, &mut chance, NOON).unwrap().game;
-    let mut ops = written(&after);
-    ops[2] = Op::Write("tables/t1/legal.json".to_owned(), now.legal().into_bytes());
-    let id = commit_with(&repo, None, &ops, "t1: a turn\n\nTable: t1\nDice: 2 1");
-    wrong(&repo, None, &id, "legal.json");
-}
-
-#[test]
-fn verify_finds_a_legal_move_that_was_refused() {
-    let folder = Folder::new();
-    let repo = repository(folder.path());
-    open(&repo, None);
-    let now = game(repo.dir());
-    let file = some_move(&now, 0);
-    let path = push_move(repo.dir(), &now, &file);
-    let name = file.name(1);
-    let after = now.told(
-        parlor_git_play::doc::Kind::Error,
-        format!("Invalid move rejected: {name}: because"),
-        NOON,
-    );
-    let ops = [
-        Op::Delete(path.into_bytes()),
-        Op::Write("tables/t1/state.json".to_owned(), after.doc.write().into_bytes()),
-    ];
-    let id = as_referee(&repo, None, &ops, &format!("t1: reject {name}: stale"));
-    wrong(&repo, None, &id, "though it was legal");
-}
-
-#[test]
-fn verify_finds_what_was_edited_since() {
-    let folder = Folder::new();
-    let repo = repository(folder.path());
-    open(&repo, None);
-    turns(&repo, None, 2);
-    write(repo.dir(), "tables/t1/state.json", b"{}");
-    commit_all(repo.dir(), "bob");
-    let id = head(repo.dir());
-    commit_all(repo.dir(), "alice");
-    wrong(&repo, None, &id, "state.json was changed");
-    apply(&repo, None).unwrap();
-    legal(&repo, None);
-}
-
-#[test]
-fn only_the_holder_of_the_secret_can_write_as_the_referee() {
-    let folder = Folder::new();
-    let (repo, key) = (repository(folder.path()), key());
-    open(&repo, Some(&key));
-    turns(&repo, Some(&key), 2);
-    let honest = game(repo.dir());
-    let mut cheat = honest.clone();
-    cheat.doc.dice = [6, 6];
-    let ops = [Op::Write("tables/t1/state.json".to_owned(), cheat.doc.write().into_bytes())];
-    let other = Key::new("another secret altogether").unwrap();
-    for forger in [None, Some(&other)] {
-        let id = as_referee(&repo, forger, &ops, "t1: a forgery");
-        wrong(&repo, Some(&key), &id, "seal");
-        let done = apply(&repo, Some(&key)).unwrap();
-        assert!(done[0].refused, "{done:?}");
-        assert_eq!(game(repo.dir()).doc.dice, honest.doc.dice, "it is put back");
-        git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~2"]);
-    }
-    // A referee with another secret does not take these tables for its own.
-    let error = apply(&repo, Some(&other)).unwrap_err();
-    assert!(error.to_string().contains("right secret"), "{error}");
-}
-
-#[test]
-fn without_the_secret_the_dice_of_a_table_that_has_one_are_not_rolled() {
-    let folder = Folder::new();
-    let (repo, key) = (repository(folder.path()), key());
-    open(&repo, Some(&key));
-    let now = game(repo.dir());
-    push_move(repo.dir(), &now, &some_move(&now, 0));
-    let error = apply(&repo, None).unwrap_err();
-    assert!(error.to_string().contains("need the secret"), "{error}");
-    assert!(!apply(&repo, Some(&key)).unwrap()[0].refused);
-}
-
-#[test]
-fn rewinding_the_repository_does_not_roll_again() {
-    let folder = Folder::new();
-    let (repo, key) = (repository(folder.path()), key());
-    open(&repo, Some(&key));
-    let now = game(repo.dir());
-    let mut dice = Vec::new();
-    for number in [0, 1, 2] {
-        push_move(repo.dir(), &now, &some_move(&now, number));
-        apply(&repo, Some(&key)).unwrap();
-        let after = game(repo.dir());
-        dice.push(after.doc.dice);
-        git(repo.dir(), "x", &["reset", "--hard", "--quiet", "HEAD~2"]);
-    }
-    assert!(dice.iter().all(|one| *one == dice[0]), "{dice:?}");
 }

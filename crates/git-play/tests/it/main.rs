@@ -6,3 +6,4 @@ mod forms;
 mod history;
 mod support;
 mod vectors;
+mod verify;

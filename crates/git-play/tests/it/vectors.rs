@@ -52,6 +52,7 @@ fn play(case: &Path) {
         pushed.push(path);
     }
     for (path, target) in map("links") {
+        _ = fs::remove_dir_all(dir.join(&path));
         write(dir, &path, b"");
         fs::remove_file(dir.join(&path)).unwrap();
         std::os::unix::fs::symlink(target.as_str().unwrap(), dir.join(&path)).unwrap();
