@@ -171,6 +171,7 @@ export const en = {
   'account.name': 'Name',
   'account.pass': 'Password',
   'account.welcome': 'You are back.',
+  'account.seated': 'Finish or leave your tables first: another name cannot take your chairs along.',
   'account.logout': 'Log out',
   'account.logout.why': 'This browser goes on as a new guest.',
   'account.bye': 'You are logged out.',

@@ -177,6 +177,7 @@ export const ru: Same<typeof en> = {
   'account.name': 'Имя',
   'account.pass': 'Пароль',
   'account.welcome': 'С возвращением!',
+  'account.seated': 'Сначала доиграйте или покиньте свои столы: с другим именем ваши места не сохранятся.',
   'account.logout': 'Выйти',
   'account.logout.why': 'В этом браузере вы станете новым гостем.',
   'account.bye': 'Вы вышли.',

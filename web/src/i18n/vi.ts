@@ -172,6 +172,7 @@ export const vi: Same<typeof en> = {
   'account.name': 'Tên',
   'account.pass': 'Mật khẩu',
   'account.welcome': 'Chào mừng trở lại!',
+  'account.seated': 'Hãy chơi xong hoặc rời các bàn của bạn trước: tên khác không giữ được chỗ ngồi của bạn.',
   'account.logout': 'Đăng xuất',
   'account.logout.why': 'Trình duyệt này sẽ tiếp tục với một khách mới.',
   'account.bye': 'Bạn đã đăng xuất.',
