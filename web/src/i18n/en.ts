@@ -179,6 +179,7 @@ export const en = {
   'refused.other': 'That did not work ({code}).',
   'refused.lost': 'The connection is lost. Try again in a moment.',
   'refused.malformed': 'The server did not understand this. Load the page again if it stays so.',
+  'refused.unloaded': 'This part of the page could not be fetched. Try again, or load the page anew.',
   'refused.bad_name': 'A name has 2 to 24 letters, digits, single spaces and - _ .',
   'refused.name_taken': 'Somebody has this name already. Choose another one.',
   'refused.bad_token': 'Your account is not known here any more. You go on as a new guest.',

@@ -180,6 +180,7 @@ export const vi: Same<typeof en> = {
   'refused.other': 'Không thực hiện được ({code}).',
   'refused.lost': 'Mất kết nối. Hãy thử lại sau giây lát.',
   'refused.malformed': 'Máy chủ không hiểu. Nếu vẫn vậy, hãy tải lại trang.',
+  'refused.unloaded': 'Không tải được phần này của trang. Hãy thử lại hoặc tải lại trang.',
   'refused.bad_name': 'Tên có 2 đến 24 chữ cái, chữ số, dấu cách đơn và - _ .',
   'refused.name_taken': 'Tên này đã có người dùng. Hãy chọn tên khác.',
   'refused.bad_token': 'Ở đây không còn biết tài khoản của bạn. Bạn tiếp tục với tư cách khách mới.',
