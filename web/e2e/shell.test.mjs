@@ -72,6 +72,19 @@ test('the first load is small, and nothing moves while it comes', { timeout: 30_
   await page.context().close();
 });
 
+test('a phone on its side gives the board its whole height', { timeout: 40_000 }, async () => {
+  const page = await place.person({ phone: true });
+  for (const game of Object.keys(words.games)) {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.goto(place.house.url);
+    await page.locator('.name:not(:empty)').waitFor();
+    await choose(page, game, 'Play the house');
+    await page.waitForFunction(() => document.querySelector('.table > .board')?.clientHeight > 280);
+    assert.deepEqual(await smallTargets(page), [], game);
+  }
+  await page.context().close();
+});
+
 for (const language of ['ru', 'vi']) {
   test(`every screen in ${language}: no English, no fault, nothing too small for a thumb`, { timeout: 90_000 }, async () => {
     const say = words.shell[language];
@@ -94,6 +107,8 @@ for (const language of ['ru', 'vi']) {
       await page.keyboard.press('Escape');
     }
     await choose(page, 'gomoku', say['play.person']);
+    await page.getByText(say['queue.hint']).waitFor();
+    await page.reload();
     await page.getByText(say['queue.hint']).waitFor();
     await check('waiting');
     await page.getByRole('button', { name: say['queue.stop'] }).click();

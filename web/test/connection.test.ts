@@ -76,7 +76,7 @@ test('a refusal has its code and facts', async () => {
 });
 
 test('after a lost line a move is said again behind what is watched, with its id; others fail', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   connection.open();
   const first = await greeted();
   const move = connection.say({ type: 'play', table: 't-1', command: {} });
@@ -84,7 +84,7 @@ test('after a lost line a move is said again behind what is watched, with its id
   const other = connection.say({ type: 'ping' });
   first.onclose?.();
   await expect(other).rejects.toBeInstanceOf(Refused);
-  vi.runAllTimers();
+  vi.advanceTimersByTime(1000);
   vi.useRealTimers();
   const second = await greeted();
   expect(second.heard.map((request) => request.type)).toEqual(['hello', 'watch', 'play']);
@@ -101,4 +101,42 @@ test('a token that is worth nothing is not the end', async () => {
   await flush();
   await greeted();
   expect(hellos.slice(0, 2)).toEqual([null, 'bad_token']);
+});
+
+test('a line that answers nothing is lost, and one that answers is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  connection.open();
+  const socket = await greeted();
+  socket.tell({ type: 'done', id: socket.heard.at(-1)?.id });
+  vi.advanceTimersByTime(60_000);
+  expect(lines.at(-1)).toBe('open');
+
+  connection.probe();
+  vi.advanceTimersByTime(4000);
+  socket.tell({ type: 'done', id: socket.heard.at(-1)?.id });
+  vi.advanceTimersByTime(60_000);
+  expect(lines.at(-1)).toBe('open');
+
+  const asked = connection.say({ type: 'ping' });
+  vi.advanceTimersByTime(5000);
+  expect(lines.at(-1)).toBe('lost');
+  await expect(asked).rejects.toMatchObject({ code: 'lost' });
+  vi.advanceTimersByTime(1000);
+  expect(Socket.all.length).toBe(2);
+  vi.useRealTimers();
+});
+
+test('without a network the line is lost at once, and tried at once when there is one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  connection.open();
+  await greeted();
+  connection.cut();
+  expect(lines.at(-1)).toBe('lost');
+  connection.probe();
+  await greeted();
+  expect(lines.at(-1)).toBe('open');
+  connection.close();
+  connection.probe();
+  expect(lines.at(-1)).toBe('shut');
+  vi.useRealTimers();
 });

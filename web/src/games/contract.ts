@@ -48,6 +48,8 @@ export interface BoardProps<G extends GameTypes = GameTypes> {
   /** The server's clock; not reactive. For what must tick, see `ticking` in `state/time.svelte.ts`. */
   now(): number;
   over: boolean;
+  /** Whether it is only looked at again: then there is nothing to do, and no button for it. */
+  past?: boolean;
   /** The options of the game, in full. */
   config: Record<string, unknown>;
   /** Whether the own side is to be drawn at the top. */

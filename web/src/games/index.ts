@@ -1,3 +1,4 @@
+import { Refused } from '../net/refused';
 import type { GameKey, GameModule } from './contract';
 
 /** Every game of the page, fetched when it is needed. */
@@ -14,5 +15,8 @@ export function isGame(key: string): key is GameKey {
 
 /** The game, without the types of its messages: only the game itself looks into them. */
 export async function load(key: GameKey): Promise<GameModule> {
-  return (await LIST[key]()).game as GameModule;
+  const part = await LIST[key]().catch((error: unknown) => {
+    throw new Refused('unloaded', String(error));
+  });
+  return part.game as GameModule;
 }

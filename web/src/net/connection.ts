@@ -40,6 +40,9 @@ interface Pending {
 export const VERSION = 1;
 const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 15_000;
+/** A line on which nothing comes for so long after a question is dead, whatever the socket says. */
+const SILENCE_MS = 5_000;
+const CONNECT_MS = 15_000;
 
 /** Refusals of `hello` after which another one may do. */
 const ANOTHER_HELLO = ['bad_token', 'name_taken', 'bad_name'];
@@ -54,7 +57,9 @@ export class Connection {
   private waiting = new Map<string, Pending>();
   private count = 0;
   private tries = 0;
+  private shut = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
   /** No other connection of this account has the same. */
   private readonly prefix = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -67,16 +72,30 @@ export class Connection {
 
   /** Connects, or does it anew. */
   open(): void {
+    this.shut = false;
     this.drop();
     this.listener.line('connecting');
     const socket = new WebSocket(this.url);
     this.socket = socket;
+    this.listen(socket, CONNECT_MS);
     socket.onopen = () => void this.hello(null);
     socket.onmessage = (event) => this.read(JSON.parse(String(event.data)) as Tell);
     socket.onclose = () => this.lost(socket);
   }
 
+  /** Whether the line still lives: asks when it is open, and connects at once when it is lost. */
+  probe(): void {
+    if (this.ready) void this.send({ type: 'ping' }).catch(() => {});
+    else if (!this.socket && !this.shut) this.open();
+  }
+
+  /** The browser says that there is no network: the socket would notice much later. */
+  cut(): void {
+    if (this.socket) this.lost(this.socket);
+  }
+
   close(): void {
+    this.shut = true;
     this.drop();
     this.listener.line('shut');
   }
@@ -91,8 +110,27 @@ export class Connection {
     const request = { id: `${this.prefix}-${++this.count}`, ...say } as Request;
     return new Promise((done, failed) => {
       this.waiting.set(request.id, { request, done, failed });
-      if (this.ready || say.type === 'hello') this.socket?.send(JSON.stringify(request));
+      if (this.ready || say.type === 'hello') this.post(request);
     });
+  }
+
+  private post(request: Request): void {
+    if (!this.socket) return;
+    this.socket.send(JSON.stringify(request));
+    if (this.silence === undefined) this.listen(this.socket);
+  }
+
+  /** Something has to come within a while. */
+  private listen(socket: WebSocket, ms = SILENCE_MS): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.lost(socket), ms);
+  }
+
+  /** Something has come: whatever else is asked has its time anew. */
+  private heard(): void {
+    clearTimeout(this.silence);
+    this.silence = undefined;
+    if (this.socket && this.waiting.size > 0) this.listen(this.socket);
   }
 
   private async hello(before: Refused | null): Promise<void> {
@@ -104,7 +142,7 @@ export class Connection {
       this.listener.line('open');
       const plays = [...this.waiting.values()];
       this.listener.welcome(welcome);
-      for (const { request } of plays) this.socket?.send(JSON.stringify(request));
+      for (const { request } of plays) this.post(request);
     } catch (error) {
       if (!(error instanceof Refused) || error.code === 'lost') return;
       if (ANOTHER_HELLO.includes(error.code) && ++this.tries < 8) return this.hello(error);
@@ -116,8 +154,9 @@ export class Connection {
   private read(tell: Tell): void {
     const id = 'id' in tell ? tell.id : undefined;
     const pending = id === undefined ? undefined : this.waiting.get(id);
-    if (id === undefined || !pending) return this.listener.told(tell);
-    this.waiting.delete(id);
+    if (id !== undefined) this.waiting.delete(id);
+    this.heard();
+    if (!pending) return this.listener.told(tell);
     if (tell.type === 'refused') pending.failed(new Refused(tell.code, tell.text, tell.facts));
     else pending.done(tell);
   }
@@ -132,6 +171,8 @@ export class Connection {
 
   private drop(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
+    this.silence = undefined;
     const socket = this.socket;
     this.socket = null;
     this.ready = false;

@@ -1,4 +1,5 @@
 import type { Access, Level, Listed } from '$wire';
+import { isGame, load } from '../games';
 import type { GameModule, Preset } from '../games/contract';
 import { go, tableAddress } from '../routes/router.svelte';
 import { session } from './session.svelte';
@@ -11,6 +12,9 @@ export interface Waiting {
   since: number;
 }
 
+/** What one waits for, kept while the page is loaded anew. */
+const WAITING = 'waiting';
+
 /** What there is to choose from, and the ways to a chair. */
 class Lobby {
   tables = $state.raw<Listed[]>([]);
@@ -21,16 +25,12 @@ class Lobby {
     session.hear((tell) => {
       if (tell.type === 'tables') this.tables = tell.tables;
       if (tell.type !== 'matched') return;
-      this.waiting = null;
+      this.wait(null);
       go(tableAddress(tell.table));
     });
     session.welcome(() => {
       // Who waits is forgotten when the line is lost.
-      const { waiting } = this;
-      if (waiting) {
-        const { game, preset, ranked, since } = waiting;
-        void this.queue(game, preset, ranked, since).catch(() => {});
-      }
+      void this.requeue().catch(() => {});
       if (this.watched) void this.watch(true).catch(() => {});
     });
   }
@@ -72,20 +72,33 @@ class Lobby {
 
   /** Waits for a person. */
   async queue(game: GameModule, preset: Preset, ranked: boolean, since = Date.now()): Promise<void> {
-    this.waiting = { game, preset, ranked, since };
+    this.wait({ game, preset, ranked, since });
     try {
       const { config } = preset;
       const chips = game.chips?.usual;
       await session.say({ type: 'queue', game: game.key, config, ranked, chips, level: 'medium' });
     } catch (error) {
-      this.waiting = null;
+      this.wait(null);
       throw error;
     }
   }
 
   async unqueue(): Promise<void> {
-    this.waiting = null;
+    this.wait(null);
     await session.say({ type: 'unqueue' });
+  }
+
+  private wait(waiting: Waiting | null): void {
+    this.waiting = waiting;
+    if (waiting) sessionStorage.setItem(WAITING, JSON.stringify({ ...waiting, game: waiting.game.key }));
+    else sessionStorage.removeItem(WAITING);
+  }
+
+  private async requeue(): Promise<void> {
+    const kept = sessionStorage.getItem(WAITING);
+    if (!kept) return;
+    const { game, preset, ranked, since } = JSON.parse(kept) as Omit<Waiting, 'game'> & { game: string };
+    if (isGame(game)) await this.queue(await load(game), preset, ranked, since);
   }
 }
 

@@ -16,6 +16,8 @@ function guestName(): string {
 class Session {
   me = $state.raw<Me | null>(null);
   line = $state<Line>('connecting');
+  /** How often the line was opened: what is asked over HTTP is asked again then. */
+  opened = $state(0);
   /** Whether the server said that it stops, before the line was lost. */
   stopping = $state(false);
   /** The tables with games that go on at which one sat when the line was opened. */
@@ -51,6 +53,15 @@ class Session {
     this.connection.open();
   }
 
+  /** Looks whether the line lives whenever the browser has reason to doubt it. */
+  heed(): void {
+    addEventListener('offline', () => this.connection.cut());
+    addEventListener('online', () => this.connection.probe());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.connection.probe();
+    });
+  }
+
   say<T extends Say>(say: T): Promise<Answer<T['type']>> {
     return this.connection.say(say as never) as Promise<Answer<T['type']>>;
   }
@@ -70,6 +81,7 @@ class Session {
     if (token) localStorage.setItem(TOKEN, token);
     this.me = me;
     this.tables = tables;
+    this.opened += 1;
     if (me.language !== prefs.language) void this.speak(prefs.language).catch(() => {});
     this.welcomes.forEach((welcome) => welcome());
   }

@@ -33,3 +33,8 @@ export function toast(text: string): void {
 export function announce(text: string): void {
   spoken = [...untrack(() => spoken), { key: ++count, text }].slice(-8);
 }
+
+/** What was said of a place is of no use at the next one. */
+export function hush(): void {
+  spoken = [];
+}
