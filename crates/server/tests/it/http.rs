@@ -74,7 +74,7 @@ async fn every_address_of_no_program_is_a_place_in_the_page() {
     for path in ["/assets/none.js", "/api/nowhere", "/ws/nowhere/more", "/admin/status"] {
         assert_eq!(http(&server, "GET", path, "", "").await.status, 404, "{path}");
     }
-    assert_eq!(http(&server, "POST", "/t/t-0", "", "").await.status, 404);
+    assert_eq!(http(&server, "POST", "/t/t-0", "", "").await.status, 405);
     // Who understands it is sent what was packed.
     let page = http(&server, "GET", "/", "", "").await;
     let Some((_, script)) = page.body.split_once("src=\"/assets/") else { return };
