@@ -84,7 +84,7 @@ pub(crate) fn refused_at_once(refusal: Refusal) -> String {
 /// What is refused before our own code is asked, said as everything else is.
 pub(crate) async fn in_our_words(response: Response) -> Response {
     let code = match response.status() {
-        StatusCode::BAD_REQUEST | StatusCode::UPGRADE_REQUIRED => "malformed",
+        StatusCode::BAD_REQUEST => "malformed",
         StatusCode::METHOD_NOT_ALLOWED => "no_such_method",
         StatusCode::PAYLOAD_TOO_LARGE => "too_long",
         _ => return response,

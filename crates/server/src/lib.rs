@@ -18,6 +18,7 @@ mod results;
 mod room;
 mod session;
 mod socket;
+mod websocket;
 
 pub use chance::{Chance, Fill};
 pub use guard::Settings;
@@ -25,10 +26,9 @@ pub use guard::Settings;
 pub use parlor_journal::hall::Find;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::middleware::map_response;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use guard::Guard;
 use hall::Hall;
@@ -44,6 +44,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+use websocket::Upgrade;
 
 /// How often at most the lobby is shown anew.
 const LOBBY: Duration = Duration::from_millis(200);
@@ -204,7 +205,7 @@ async fn show(front: Arc<Front>) {
 async fn connect(
     State(front): State<Arc<Front>>,
     asker: Asker,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Result<Response, Refused> {
     upgraded(front, &asker, upgrade, None)
 }
@@ -213,7 +214,7 @@ async fn connect_in(
     State(front): State<Arc<Front>>,
     Path(name): Path<String>,
     asker: Asker,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Result<Response, Refused> {
     let Some(socket) = front.dialects.socket(&name) else {
         return Err(Refusal::new("no_such_file", "there is no such dialect").into());
@@ -224,7 +225,7 @@ async fn connect_in(
 fn upgraded(
     front: Arc<Front>,
     asker: &Asker,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
     dialect: Option<&'static Socket>,
 ) -> Result<Response, Refused> {
     let settings = &front.guard.settings;
@@ -235,17 +236,9 @@ fn upgraded(
         return Err(Refusal::new("too_many_connections", "too many connections; close some").into());
     };
     let number = front.connections.fetch_add(1, Ordering::Relaxed);
-    // The usual buffer would cost 128 KiB a connection.
-    let upgraded = upgrade
-        .read_buffer_size(4 * 1024)
-        .write_buffer_size(16 * 1024)
-        // What is too long for a message is still heard, and refused; beyond this it is cut off.
-        .max_message_size(http::LONGEST_DOCUMENT)
-        .max_frame_size(http::LONGEST_DOCUMENT)
-        .on_upgrade(move |socket| async move {
-            let held = (counted, in_all, front.hall.held());
-            socket::serve(front, socket, number, address, dialect).await;
-            drop(held);
-        });
-    Ok(upgraded.into_response())
+    Ok(upgrade.serve(move |socket| async move {
+        let held = (counted, in_all, front.hall.held());
+        socket::serve(front, socket, number, address, dialect).await;
+        drop(held);
+    }))
 }

@@ -1,7 +1,6 @@
 //! A connection, as everyone who has something to say to it sees it.
 
 use crate::room::Name;
-use axum::extract::ws::Utf8Bytes;
 use parlor_wire::Tell;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +14,7 @@ const ROOM: usize = 512;
 
 /// Something said, written down at most once for all who hear it.
 #[derive(Clone)]
-pub(crate) struct Frame(Arc<(Tell, OnceLock<Utf8Bytes>)>);
+pub(crate) struct Frame(Arc<(Tell, OnceLock<String>)>);
 
 impl Frame {
     pub(crate) fn new(tell: Tell) -> Self {
@@ -27,7 +26,7 @@ impl Frame {
     }
 
     /// As it goes over the wire.
-    pub(crate) fn text(&self) -> &Utf8Bytes {
+    pub(crate) fn text(&self) -> &str {
         self.0.1.get_or_init(|| {
             let known = match self.tell() {
                 Tell::Update { view, legal, .. } => {
@@ -37,7 +36,7 @@ impl Frame {
             };
             let mut text = Vec::with_capacity(known + ROOM);
             serde_json::to_writer(&mut text, self.tell()).expect("what is told is JSON");
-            String::from_utf8(text).expect("JSON is text").into()
+            String::from_utf8(text).expect("JSON is text")
         })
     }
 }

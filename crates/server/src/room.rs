@@ -276,7 +276,7 @@ impl Room {
             late_over: false,
         };
         let (seen, outside) = watch::channel(nobody);
-        let mut room = Self {
+        let mut room = Box::new(Self {
             place: place(unit, table),
             hall: hall.clone(),
             about: about.clone(),
@@ -300,7 +300,7 @@ impl Room {
             beginning: false,
             alone_since_ms: None,
             _alive: alive,
-        };
+        });
         room.publish();
         tokio::spawn(room.run(messages));
         Arc::new(Door { inbox, seen: outside, game, config, options, about })
@@ -315,7 +315,8 @@ impl Room {
         self.place.table()
     }
 
-    async fn run(mut self, mut messages: mpsc::UnboundedReceiver<Box<Message>>) {
+    /// Boxed: a task would have room for it twice.
+    async fn run(mut self: Box<Self>, mut messages: mpsc::UnboundedReceiver<Box<Message>>) {
         self.tidy();
         loop {
             let now = now_ms();

@@ -3,8 +3,7 @@
 use crate::Front;
 use crate::line::{Frame, Line};
 use crate::session::{self, Session, refused};
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
-use futures_util::{SinkExt as _, StreamExt as _};
+use crate::websocket::WebSocket;
 use parlor_rules::Refusal;
 use parlor_wire::Tell;
 use parlor_wire::dialect::{Socket, Translator, Turn};
@@ -15,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
+use tungstenite::{Error, Message, Utf8Bytes};
 
 /// How long a client may take to read what is sent at once, and how many frames that may be.
 const SLOW: Duration = Duration::from_secs(10);
@@ -26,7 +26,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Serves a connection until it ends, in the words of a dialect if there is one.
 pub(crate) async fn serve(
     front: Arc<Front>,
-    socket: WebSocket,
+    socket: Box<WebSocket>,
     number: u64,
     address: IpAddr,
     dialect: Option<&'static Socket>,
@@ -38,9 +38,9 @@ pub(crate) async fn serve(
     let connection = || format!("{}-{number}", front.hall.epoch());
     let dialect = dialect.map(|dialect| (dialect.open)(&connection()));
     let idle = Duration::from_millis(front.guard.settings.idle_ms);
-    let mut talk = Talk { socket, session, line, dialect };
+    let mut talk = Box::new(Talk { socket, session, line, dialect });
     let last = talk.goes_on(&mut frames, idle).await;
-    talk.ends(&mut frames, last.unwrap_or_default()).await;
+    Box::pin(talk.ends(&mut frames, last.unwrap_or_default())).await;
     front.hall.metrics.connections.dec();
 }
 
@@ -53,14 +53,14 @@ fn text_of(message: Message) -> Option<Result<Utf8Bytes, Refusal>> {
         }
         Message::Text(text) => Some(Ok(text)),
         Message::Binary(_) => Some(Err(Refusal::malformed("messages are texts".to_owned()))),
-        Message::Close(_) | Message::Ping(_) | Message::Pong(_) => None,
+        Message::Close(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
     }
 }
 
 /// A client and its session. While one of them has the word the other waits: who does not read is
 /// not heard.
 struct Talk {
-    socket: WebSocket,
+    socket: Box<WebSocket>,
     session: Session,
     line: Line,
     /// Who stands between them; none if the client speaks as the protocol does.
@@ -92,17 +92,17 @@ impl Talk {
                 message = self.socket.next() => {
                     heard = Instant::now();
                     match message {
-                        Some(Ok(Message::Close(_))) | None => return Ok(None),
+                        Ok(Message::Close(_)) | Err(Error::ConnectionClosed) => return Ok(None),
                         // Boxed, as all that is long is: most connections are silent.
-                        Some(Ok(message)) => Box::pin(self.hear(message)).await?,
-                        Some(Err(_)) => return Ok(Some(unreadable())),
+                        Ok(message) => Box::pin(self.hear(message)).await?,
+                        Err(_) => return Ok(Some(unreadable())),
                     }
                 }
                 _ = ping.tick() => {
                     if heard.elapsed() > idle {
                         return Ok(None);
                     }
-                    self.feed(Message::Ping(Vec::new().into())).await?;
+                    sent(&self.line, self.socket.ping()).await?;
                 }
             }
             // What waits goes out together.
@@ -137,7 +137,7 @@ impl Talk {
     /// Tells the client something in its own words.
     async fn tell(&mut self, frame: &Frame) -> Result<(), Lost> {
         match &mut self.dialect {
-            None => self.feed(Message::Text(frame.text().clone())).await,
+            None => self.feed(frame.text()).await,
             Some(dialect) => {
                 let turns = dialect.told(frame.tell());
                 Box::pin(self.takes(turns)).await
@@ -155,15 +155,15 @@ impl Talk {
                     turns.extend(self.dialect.iter_mut().flat_map(|it| it.told(&answer)));
                     self.session.follow_up().await;
                 }
-                Turn::Send(json) => self.feed(Message::Text(json.get().into())).await?,
+                Turn::Send(json) => self.feed(json.get()).await?,
             }
         }
         Ok(())
     }
 
     /// Writes a message; it goes out with the next flush.
-    async fn feed(&mut self, message: Message) -> Result<(), Lost> {
-        sent(&self.line, self.socket.feed(message)).await
+    async fn feed(&mut self, text: &str) -> Result<(), Lost> {
+        sent(&self.line, self.socket.feed(text)).await
     }
 
     async fn flush(&mut self) -> Result<(), Lost> {
@@ -171,27 +171,28 @@ impl Talk {
     }
 
     /// It is over: what was told last still goes out, to whoever reads it soon.
-    async fn ends(mut self, frames: &mut mpsc::Receiver<Frame>, last: Option<Tell>) {
+    async fn ends(mut self: Box<Self>, frames: &mut mpsc::Receiver<Frame>, last: Option<Tell>) {
         self.session.leaves();
         let told = std::iter::from_fn(|| frames.try_recv().ok());
         let told: Vec<Frame> = told.chain(last.map(Frame::new)).collect();
         let farewell = async {
             for frame in told {
-                let sends = match &mut self.dialect {
-                    None => vec![Message::Text(frame.text().clone())],
-                    Some(dialect) => {
-                        dialect.told(frame.tell()).into_iter().filter_map(send).collect()
-                    }
+                let Some(dialect) = &mut self.dialect else {
+                    self.socket.feed(frame.text()).await?;
+                    continue;
                 };
-                for message in sends {
-                    self.socket.feed(message).await?;
+                for turn in dialect.told(frame.tell()) {
+                    // What the translator still says is heard by nobody.
+                    if let Turn::Send(json) = turn {
+                        self.socket.feed(json.get()).await?;
+                    }
                 }
             }
             self.socket.close().await?;
             // What still comes in is read, and heard no more: closed upon it, the connection would
             // lose the last words.
-            while let Some(Ok(_)) = self.socket.next().await {}
-            Ok::<(), axum::Error>(())
+            while self.socket.next().await.is_ok() {}
+            Ok::<(), Error>(())
         };
         // Whoever does not take it does without.
         let _ = timeout(FAREWELL, farewell).await;
@@ -199,22 +200,11 @@ impl Talk {
 }
 
 /// Waits until something is sent, if the client reads soon enough and the line is not cut.
-async fn sent(
-    line: &Line,
-    sending: impl Future<Output = Result<(), axum::Error>>,
-) -> Result<(), Lost> {
+async fn sent(line: &Line, sending: impl Future<Output = Result<(), Error>>) -> Result<(), Lost> {
     tokio::select! {
         biased;
         sent = timeout(SLOW, sending) => sent.map_err(|_| Lost)?.map_err(|_| Lost),
         () = line.is_cut() => Err(Lost),
-    }
-}
-
-/// What a translator sends to the client when nobody hears it any more.
-fn send(turn: Turn) -> Option<Message> {
-    match turn {
-        Turn::Send(json) => Some(Message::Text(json.get().into())),
-        Turn::Say(_) => None,
     }
 }
 

@@ -48,7 +48,15 @@ struct Told {
     seq: u64,
     asks: u64,
     question: Question,
-    last: Option<Update>,
+    last: Option<Rest>,
+}
+
+/// What is kept of an update; the view is written anew for who asks for it.
+struct Rest {
+    ask: Option<u64>,
+    clocks: Vec<Reading>,
+    until_ms: Option<u64>,
+    paused: bool,
 }
 
 /// What a seat is asked: the same as long as nothing in it changes.
@@ -90,17 +98,20 @@ impl Audiences {
     pub(crate) fn settle(&mut self, state: &dyn AnyState, times: &Times, clock: Clock) {
         let sees = sees(state);
         for told in &mut self.told {
-            told.look(Vec::new(), state, &sees, times, clock);
+            let update = told.look(Vec::new(), None, state, &sees, times, clock);
+            if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
+                self.shown = update.or(self.shown.take());
+            }
         }
-        self.shown = self.told.last().and_then(|watchers| watchers.last.clone());
     }
 
-    /// What is new to whom after an entry. An audience for which nothing has changed is told
+    /// What is new to whom after an entry that led here from `before`. An audience for which nothing has changed is told
     /// nothing: a gap in its numbers, or an empty update, would tell it that somebody has made a
     /// hidden choice.
     pub(crate) fn tell(
         &mut self,
         sights: Vec<Vec<Option<Json>>>,
+        before: &dyn AnyState,
         state: &dyn AnyState,
         times: &Times,
         clock: Clock,
@@ -112,7 +123,8 @@ impl Audiences {
         let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));
         for (told, sights) in self.told.iter_mut().zip(sights) {
             let sights = sights.into_iter().flatten().collect();
-            let Some(update) = told.look(sights, state, &sees, times, clock) else { continue };
+            let update = told.look(sights, Some(before), state, &sees, times, clock);
+            let Some(update) = update else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
             } else {
@@ -135,12 +147,13 @@ impl Audiences {
         self.late.front().map(|(at, _)| *at)
     }
 
-    /// What an audience was told last.
-    pub(crate) fn current(&self, audience: Viewer) -> Option<Update> {
+    /// What an audience was told last, which is how things stand.
+    pub(crate) fn current(&self, audience: Viewer, state: &dyn AnyState) -> Option<Update> {
+        if audience == Viewer::Watcher && self.delay_ms > 0 {
+            return self.shown.clone().map(|shown| Update { sights: Vec::new(), ..shown });
+        }
         let told = self.told.iter().find(|told| told.viewer == audience)?;
-        let behind = audience == Viewer::Watcher && self.delay_ms > 0;
-        let last = if behind { self.shown.as_ref() } else { told.last.as_ref() };
-        last.map(|last| Update { sights: Vec::new(), ..last.clone() })
+        told.last.as_ref().map(|last| told.update(last, Vec::new(), state.view(audience)))
     }
 
     /// The number of the question a seat is asked.
@@ -160,6 +173,7 @@ impl Told {
     fn look(
         &mut self,
         sights: Vec<Json>,
+        before: Option<&dyn AnyState>,
         state: &dyn AnyState,
         sees: impl Fn(Viewer) -> Json,
         times: &Times,
@@ -174,36 +188,40 @@ impl Told {
                 (Some(state.legal(seat).json()), asked.map(|asked| asked.of))
             }
         };
-        let question = Question { of, legal: legal.clone() };
+        let question = Question { of, legal };
         let same = question == self.question;
         let mut clocks = times.readings(clock);
         // In a simultaneous round another's clock would tell whether that seat has answered.
         clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
         let (until_ms, paused) = (times.until_ms(Owner::Table, clock), times.paused());
-        let seen = self.last.as_ref().is_some_and(|last| {
-            let same_times =
-                (&last.clocks, last.until_ms, last.paused) == (&clocks, until_ms, paused);
-            last.view.get() == view.get() && same_times
-        });
-        if same && seen && sights.is_empty() {
+        let seen = |last: &Rest| {
+            (&last.clocks, last.until_ms, last.paused) == (&clocks, until_ms, paused)
+                && before.is_some_and(|before| before.view(self.viewer).get() == view.get())
+        };
+        if same && sights.is_empty() && self.last.as_ref().is_some_and(seen) {
             return None;
         }
         self.asks += u64::from(!same);
         self.seq += 1;
         self.question = question;
-        let update = Update {
+        let rest = Rest { ask: of.map(|_| self.asks), clocks, until_ms, paused };
+        let update = self.update(&rest, sights, view);
+        self.last = Some(rest);
+        Some(update)
+    }
+
+    fn update(&self, rest: &Rest, sights: Vec<Json>, view: Json) -> Update {
+        Update {
             audience: self.viewer,
             epoch: self.epoch,
             seq: self.seq,
             sights,
             view,
-            legal,
-            ask: of.map(|_| self.asks),
-            clocks,
-            until_ms,
-            paused,
-        };
-        self.last = Some(update.clone());
-        Some(update)
+            legal: self.question.legal.clone(),
+            ask: rest.ask,
+            clocks: rest.clocks.clone(),
+            until_ms: rest.until_ms,
+            paused: rest.paused,
+        }
     }
 }

@@ -66,7 +66,7 @@ impl Replay {
     /// be a secret.
     pub fn next(&mut self, stored: &Stored) -> Result<Option<Scene>, Refusal> {
         let flight = self.table.read(stored)?;
-        let sights = self.table.land(flight);
+        let (sights, _) = self.table.land(flight);
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
         let sights = seen.and_then(|at| sights.into_iter().nth(at)).unwrap_or_default();

@@ -461,7 +461,7 @@ impl Table {
 
     /// What an audience was told last; asking changes nothing.
     pub fn current(&self, audience: Viewer) -> Option<Update> {
-        self.audiences.current(audience)
+        self.audiences.current(audience, &*self.now.state)
     }
 
     /// Someone's connection is closed; [`Table::due`] says what follows.
@@ -682,14 +682,14 @@ impl Table {
             | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
             _ => {}
         }
-        let sights = self.land(flight);
+        let (sights, before) = self.land(flight);
         let clock = self.header.options.clock;
         let Position { state, times, at_ms, .. } = &self.now;
-        Ok(self.audiences.tell(sights, &**state, times, clock, *at_ms))
+        Ok(self.audiences.tell(sights, &*before.state, &**state, times, clock, *at_ms))
     }
 
     /// Makes what was decided the present.
-    pub(crate) fn land(&mut self, flight: Flight) -> Vec<Vec<Option<Json>>> {
+    pub(crate) fn land(&mut self, flight: Flight) -> (Vec<Vec<Option<Json>>>, Position) {
         let Flight { after, act, id, sights } = flight;
         if matches!(act, Act::Desk(Desk::Resume { .. })) {
             self.alive_ms = None;
@@ -697,8 +697,7 @@ impl Table {
         if let Some(id) = id {
             self.ids.insert(id, (self.now.tail.seq, print_of(&act)));
         }
-        self.now = after;
-        sights
+        (sights, std::mem::replace(&mut self.now, after))
     }
 
     /// The draws that an entry makes if it comes next.
