@@ -6,14 +6,15 @@ use crate::doc::same_name;
 use crate::game::{Chance, Game};
 use crate::git::{Commit, GitError, Objects, Op, Repo, said};
 use crate::history::{self, DICE, OPEN, SEAL, Standing, TABLE};
-use crate::judge::{Pushed, Ruling, What, color_of, judge};
+use crate::judge::{Pushed, Ruling, What, color_of, judge, strange_paths};
 use crate::matches::{Layout, Match};
 use crate::moves::{FileName, MOST_BYTES};
 use crate::picture;
+use crate::reject::Reject;
 use parlor_rules::Reject as _;
 use parlor_rules_backgammon::command::Level;
 use parlor_table::{Bytes32, TableId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Who pushed what.
 pub enum Actors<'a> {
@@ -62,6 +63,29 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Whether it can be asked for at all.
+    pub fn check(&self) -> Result<(), String> {
+        let Self::New { table, players: Pair { white, black }, layout, length } = self else {
+            return Ok(());
+        };
+        for name in [white, black] {
+            let fits = (1..=64).contains(&name.chars().count());
+            if !fits || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+                return Err("a player's name is 1 to 64 characters without blanks".to_owned());
+            }
+        }
+        if same_name(white, black) {
+            return Err("two different people play".to_owned());
+        }
+        if table.as_str().len() < 2 {
+            return Err("a table's name has at least two characters".to_owned());
+        }
+        let meta = Match::new(table.clone(), *layout, *length, None);
+        meta.config().check().map_err(|reject| reject.text())
+    }
+}
+
 /// A commit of the referee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Done {
@@ -69,6 +93,8 @@ pub struct Done {
     pub id: String,
     /// In one line.
     pub title: String,
+    /// More lines about it.
+    pub body: Vec<String>,
     /// Whether something was refused by it.
     pub refused: bool,
 }
@@ -85,9 +111,6 @@ pub struct Referee<'a> {
     pub now_ms: u64,
 }
 
-/// How often a refused push is tried again.
-const TRIES: u32 = 20;
-
 /// A path that is not as the referee left it.
 struct Changed {
     path: Vec<u8>,
@@ -101,11 +124,14 @@ struct Changed {
 /// Mode and name of an object.
 type Blob = (String, String);
 
+/// The mode of nothing.
+const NONE: &str = "000000";
+
 impl Changed {
     /// What puts it back.
     fn restored(&self) -> Op {
         match self.old.0.as_str() {
-            "000000" => Op::Delete(self.path.clone()),
+            NONE => Op::Delete(self.path.clone()),
             _ => Op::Restore(self.path.clone(), self.old.0.clone(), self.old.1.clone()),
         }
     }
@@ -115,12 +141,34 @@ impl Changed {
         Op::Restore(self.path.clone(), self.new.0.clone(), self.new.1.clone())
     }
 
-    /// A move is what its player last made of it, whatever others did to the file.
-    fn own(&mut self, player: &str) {
+    /// Nothing, where nothing was.
+    fn nothing(path: &[u8]) -> Self {
+        let none = || (NONE.to_owned(), String::new());
+        let (path, versions) = (path.to_vec(), Vec::new());
+        Self { path, old: none(), new: none(), actor: None, versions }
+    }
+
+    /// A path that is no move.
+    fn strange(&self) -> Pushed {
+        let path = String::from_utf8_lossy(&self.path).into_owned();
+        let (fresh, actor) = (self.is_new(), self.actor.clone());
+        Pushed { path, fresh, what: What::NoFile, actor }
+    }
+
+    /// Whether the referee left nothing there.
+    fn is_new(&self) -> bool {
+        self.old.0 == NONE
+    }
+
+    /// Whether nothing is there, as before.
+    fn is_nothing(&self) -> bool {
+        self.is_new() && self.new.0 == NONE
+    }
+
+    /// What this player last made of it; none where that was to take it away.
+    fn own(&self, player: &str) -> Option<(String, Blob)> {
         let own = self.versions.iter().find(|(actor, _)| same_name(actor, player));
-        if let Some((actor, blob)) = own.filter(|(_, (mode, _))| mode != "000000") {
-            (self.actor, self.new) = (Some(actor.clone()), blob.clone());
-        }
+        own.filter(|(_, (mode, _))| mode != NONE).cloned()
     }
 
     /// The table it belongs to, and the path below its folder.
@@ -134,6 +182,8 @@ impl Changed {
 /// What is committed.
 struct Draft {
     title: String,
+    /// More lines about it.
+    body: Vec<String>,
     table: Option<TableId>,
     drawn: Vec<u8>,
     refused: bool,
@@ -147,6 +197,7 @@ impl Referee<'_> {
         actors: &Actors<'_>,
         request: Option<&Request>,
     ) -> Result<Vec<Done>, GitError> {
+        self.repo.branch()?;
         let mut objects = self.repo.objects()?;
         let standing = history::standing(self.repo, self.key, &mut objects)?;
         let (mut drafts, mut tables) = self.judged(&standing, actors, &mut objects)?;
@@ -154,46 +205,6 @@ impl Referee<'_> {
             drafts.extend(self.requested(request, &standing, &mut tables, &mut objects)?);
         }
         self.commit(standing.head, drafts)
-    }
-
-    /// The same, beginning with what a remote has and ending there: if somebody was faster, it is
-    /// fetched and everything is judged again.
-    pub fn apply_to(
-        &self,
-        remote: &str,
-        actors: &Actors<'_>,
-        request: Option<&Request>,
-    ) -> Result<Vec<Done>, GitError> {
-        let branch = self.repo.run(&["symbolic-ref", "--short", "HEAD"])?.trim().to_owned();
-        let (here, there) =
-            (format!("refs/heads/{branch}"), format!("refs/remotes/{remote}/{branch}"));
-        let fetch = || {
-            let spec = format!("+{here}:{there}");
-            self.repo.run(&["fetch", "--quiet", "--no-tags", remote, &spec])
-        };
-        fetch()?;
-        self.repo.run(&["merge", "--ff-only", "--quiet", &there])?;
-        let ids = self.repo.run(&["rev-parse", "HEAD", &there])?;
-        let ids: Vec<&str> = ids.lines().collect();
-        if ids.first() != ids.last() {
-            return said(
-                "there are commits here that are not pushed: the referee needs a clone of its own",
-            );
-        }
-        let mut why = String::new();
-        for _ in 0..TRIES {
-            let done = self.apply(actors, request)?;
-            if done.is_empty() {
-                return Ok(done);
-            }
-            match self.repo.run(&["push", "--porcelain", remote, &format!("HEAD:{here}")]) {
-                Ok(_) => return Ok(done),
-                Err(error) => why = error.to_string(),
-            }
-            fetch()?;
-            self.repo.run(&["reset", "--keep", "--quiet", &there])?;
-        }
-        said(format!("the push was refused {TRIES} times: {why}"))
     }
 
     /// Everything that was pushed, judged, and the tables as they are then.
@@ -214,10 +225,7 @@ impl Referee<'_> {
             return Ok((drafts, tables));
         };
         let mut changed = self.changed(&base.id, head)?;
-        if changed.is_empty() {
-            return Ok((drafts, tables));
-        }
-        self.attribute(&mut changed, &base.id, head, actors)?;
+        self.attribute(&mut changed, &base.id, head, actors, objects)?;
         let folders = folders(&changed);
         let mut by_table: BTreeMap<TableId, Vec<(String, Changed)>> = BTreeMap::new();
         let mut nowhere = Vec::new();
@@ -233,16 +241,15 @@ impl Referee<'_> {
                 continue;
             };
             let game = game.or_else(|why| said(format!("tables/{table}: {why}")))?;
+            own_moves(&mut paths, &game);
+            if paths.is_empty() {
+                continue;
+            }
             let mut pushed = Vec::new();
-            for (path, changed) in &mut paths {
-                if let Some(name) = path.strip_prefix("moves/").and_then(FileName::read)
-                    && changed.old.0 == "000000"
-                {
-                    changed.own(game.doc.players.of(name.color));
-                }
+            for (path, changed) in &paths {
                 pushed.push(Pushed {
                     path: path.clone(),
-                    fresh: changed.old.0 == "000000",
+                    fresh: changed.is_new(),
                     what: what(changed, objects)?,
                     actor: changed.actor.clone(),
                 });
@@ -257,10 +264,13 @@ impl Referee<'_> {
         }
         // What stands where a folder was goes when the folder is put back; to delete it afterwards
         // would delete the table.
-        nowhere.retain(|path: &Changed| !folders.contains(&path.path));
+        nowhere.retain(|path: &Changed| !path.is_nothing() && !folders.contains(&path.path));
         if !nowhere.is_empty() {
+            let pushed: Vec<Pushed> = nowhere.iter().map(Changed::strange).collect();
+            let told = strange_paths(pushed.iter(), &Reject::NoTable);
             drafts.push(Draft {
                 title: "remove what belongs to no table".to_owned(),
+                body: told.into_iter().map(|(_, text)| text).collect(),
                 table: None,
                 drawn: Vec::new(),
                 refused: true,
@@ -287,14 +297,19 @@ impl Referee<'_> {
         Ok(changed)
     }
 
-    /// Finds out who pushed each path: who pushed the last commit that touched it.
+    /// Finds out who pushed each path: who pushed the last commit that touched it. New files that
+    /// were pushed and are gone again come to it, with nothing in them.
     fn attribute(
         &self,
-        changed: &mut [Changed],
+        changed: &mut Vec<Changed>,
         base: &str,
         head: &str,
         actors: &Actors<'_>,
+        objects: &mut Objects,
     ) -> Result<(), GitError> {
+        if base == head {
+            return Ok(());
+        }
         if let Actors::One(actor) = actors {
             changed.iter_mut().for_each(|path| path.actor = Some(actor.clone()));
             return Ok(());
@@ -322,7 +337,15 @@ impl Referee<'_> {
                 }
             }
         }
+        let known: HashSet<Vec<u8>> = changed.iter().map(|path| path.path.clone()).collect();
+        for path in touched.keys().filter(|path| !known.contains(**path)) {
+            let name = String::from_utf8_lossy(path);
+            if objects.info(&format!("{base}:{name}"))?.is_none() {
+                changed.push(Changed::nothing(path));
+            }
+        }
         let actor_of = match actors {
+            _ if changed.is_empty() => return Ok(()),
             Actors::Forge(pushes) => {
                 let matter = touched.values().flatten().map(|(commit, _)| *commit).collect();
                 pushers(&commits, &matter, &pushes(head)?)?
@@ -362,19 +385,7 @@ impl Referee<'_> {
     ) -> Result<Vec<Draft>, GitError> {
         match request {
             Request::New { table, players, layout, length } => {
-                let Pair { white, black } = players;
-                for name in [white, black] {
-                    let fits = (1..=64).contains(&name.chars().count());
-                    if !fits || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
-                        return said("a player's name is 1 to 64 characters without blanks");
-                    }
-                }
-                if same_name(white, black) {
-                    return said("two different people play");
-                }
-                if table.as_str().len() < 2 {
-                    return said("a table's name has at least two characters");
-                }
+                request.check().map_err(GitError)?;
                 if let Some(head) = &standing.head {
                     let path = format!("tables/{table}");
                     let seen = self.repo.run(&["rev-list", "-n", "1", head, "--", &path])?;
@@ -391,6 +402,7 @@ impl Referee<'_> {
                 let opened =
                     Game::open(meta, players.clone(), &mut Chance::Dice(&dice), self.now_ms);
                 let step = opened.or_else(|reject| said(reject.text()))?;
+                let Pair { white, black } = players;
                 let title = format!("new table, {white} (white) and {black} (black)");
                 Ok(vec![draft(table, Ruling::of(title, step), &[])])
             }
@@ -425,12 +437,13 @@ impl Referee<'_> {
         }
         let mut import = self.repo.import()?;
         let mut parent = head;
-        for Draft { title, table, drawn, refused, ops } in drafts {
+        for Draft { title, body, table, drawn, refused, ops } in drafts {
             let title = match &table {
                 Some(table) => format!("{table}: {title}"),
                 None => title,
             };
-            let mut trailers = String::new();
+            let paragraph: String = body.iter().map(|line| format!("{line}\n")).collect();
+            let mut trailers = if body.is_empty() { paragraph } else { paragraph + "\n" };
             if let Some(table) = table {
                 trailers += &format!("{TABLE}: {table}\n");
             }
@@ -444,7 +457,7 @@ impl Referee<'_> {
                 format!("{title}\n\n{trailers}{SEAL}: {}\n", seal.as_deref().unwrap_or(OPEN))
             })?;
             parent = Some(id.clone());
-            done.push(Done { id, title, refused });
+            done.push(Done { id, title, body, refused });
         }
         import.done()?;
         if let Some(last) = parent {
@@ -465,9 +478,31 @@ fn raw(line: &[u8]) -> Result<(Blob, Blob), GitError> {
     Ok((blob(old_mode, old), blob(new_mode, new)))
 }
 
+/// Moves are what their players last made of them. One that somebody else took away counts, unless
+/// its player has pushed another for it.
+fn own_moves(paths: &mut Vec<(String, Changed)>, game: &Game) {
+    let name = |(path, changed): &(String, Changed)| {
+        path.strip_prefix("moves/").and_then(FileName::read).filter(|_| changed.is_new())
+    };
+    let player = |name: &FileName| game.doc.players.of(name.color);
+    let mut pushed = BTreeSet::new();
+    for path in paths.iter().filter(|(_, changed)| changed.new.0 != NONE) {
+        let own = name(path).filter(|name| path.1.own(player(name)).is_some());
+        pushed.extend(own.map(|name| (name.sequence, name.color)));
+    }
+    for path in paths.iter_mut() {
+        let Some(name) = name(path) else { continue };
+        let other = path.1.is_nothing() && pushed.contains(&(name.sequence, name.color));
+        if let Some((actor, blob)) = path.1.own(player(&name)).filter(|_| !other) {
+            (path.1.actor, path.1.new) = (Some(actor), blob);
+        }
+    }
+    paths.retain(|(_, changed)| !changed.is_nothing());
+}
+
 /// The folders of what was there before.
 fn folders(changed: &[Changed]) -> HashSet<Vec<u8>> {
-    let before = changed.iter().filter(|path| path.old.0 != "000000");
+    let before = changed.iter().filter(|path| path.old.0 != NONE);
     let above = |path: &'_ Changed| {
         let path = path.path.clone();
         let slashes: Vec<usize> = (0..path.len()).filter(|at| path[*at] == b'/').collect();
@@ -479,7 +514,7 @@ fn folders(changed: &[Changed]) -> HashSet<Vec<u8>> {
 /// What is at a path now; large files are not read.
 fn what(changed: &Changed, objects: &mut Objects) -> Result<What, GitError> {
     Ok(match changed.new.0.as_str() {
-        "000000" => What::Gone,
+        NONE => What::Gone,
         "100644" => match objects.info(&changed.new.1)? {
             Some(object) if object.bytes > MOST_BYTES => What::Large(object.bytes),
             _ => objects.file(&changed.new.1)?.map_or(What::NoFile, What::File),
@@ -503,7 +538,7 @@ fn draft(table: &TableId, ruling: Ruling, paths: &[&Changed]) -> Draft {
         ops.push(Op::Write(format!("tables/{table}/{name}"), text.into_bytes()));
     }
     let refused = !paths.is_empty() && !accepted;
-    Draft { title, table: Some(table.clone()), drawn, refused, ops }
+    Draft { title, body: Vec::new(), table: Some(table.clone()), drawn, refused, ops }
 }
 
 /// All files of a table that the referee writes.

@@ -18,7 +18,10 @@ pub mod matches;
 pub mod moves;
 pub mod picture;
 pub mod reject;
+mod remote;
+pub mod validate;
 pub mod verify;
+mod why;
 
 pub use chance::{Dice, Key};
 pub use color::Color;

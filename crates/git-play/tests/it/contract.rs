@@ -269,6 +269,19 @@ fn message_types_are_three() {
 }
 
 #[test]
+fn every_fault_of_every_message_is_told_at_its_place() {
+    let faults = faults(|s| {
+        s["messages"][0] = json!({"type": "fatal", "text": "", "timestamp": "now", "by": "me"});
+        s["messages"][1]["text"] = json!("");
+        s["messages"][1]["timestamp"] = json!("yesterday");
+    });
+    let places: Vec<&str> = faults.iter().filter_map(|f| f.split(": ").next()).collect();
+    let first = ["type", "text", "timestamp", "by"].map(|key| format!("messages.0.{key}"));
+    let second = ["text", "timestamp"].map(|key| format!("messages.1.{key}"));
+    assert_eq!(places, [&first[..], &second[..]].concat());
+}
+
+#[test]
 fn messages_out_of_order_are_a_warning() {
     odd("messages.1.timestamp", |s| {
         s["messages"][1]["timestamp"] = json!("2025-01-20T12:00:00Z");
@@ -396,6 +409,40 @@ fn men_are_borne_off_from_home_alone_exactly_or_from_the_highest_point() {
     let mut black = game(&[(0, 15), (23, -15)], (0, 0), (0, 0), [3, 1]);
     black.doc.active = Color::Black;
     assert_eq!(play(&black, "23/24/3 23/24/1", &[1, 2]).unwrap().doc.home().black, 2);
+}
+
+#[test]
+fn a_step_that_is_refused_names_the_rule_it_breaks() {
+    let open = |dice| {
+        let mut game = opened(&[2, 5], Layout::Standard);
+        game.doc.dice = dice;
+        game
+    };
+    let bar = [(5, 5), (7, 3), (12, 5), (23, 1), (0, -2), (11, -5), (16, -3), (18, -5)];
+    let bar = game(&bar, (1, 0), (0, 0), [4, 1]);
+    let outside = game(&[(4, 14), (6, 1), (20, -15)], (0, 0), (0, 0), [5, 4]);
+    let home = game(&[(3, 13), (1, 2), (20, -15)], (0, 0), (0, 0), [6, 2]);
+    let mut black = open([3, 1]);
+    black.doc.active = Color::Black;
+    for (game, steps, why) in [
+        (&open([3, 1]), "9/6/3 5/4/1", "no man of white's on point 10"),
+        (&open([3, 1]), "7/4/3 7/6/1 0/1/1", "there is no 1 left to play"),
+        (&open([3, 1]), "0/3/3 5/4/1", "no man of white's on point 1"),
+        (&open([3, 1]), "-1/21/3 5/4/1", "no man of white's on the bar"),
+        (&black, "23/20/3 16/17/1", "no man of black's on point 24"),
+        (&open([3, 1]), "7/5/3 5/4/1", "a 3 does not lead from point 8 to point 6"),
+        (&open([5, 1]), "5/0/5 5/4/1", "black holds point 1"),
+        (&open([6, 1]), "5/24/6 5/4/1", "white bears off only with all men at home"),
+        (&bar, "12/8/4 5/4/1", "men of white's on the bar enter first"),
+        (&bar, "-1/21/4 5/4/1", "a 4 does not lead from the bar to point 22"),
+        (&bar, "-1/24/4 5/4/1", "a step needs a point it leaves or a point it reaches"),
+        (&outside, "4/24/5 4/0/4", "white bears off only with all men at home"),
+        (&home, "1/24/6 1/24/2", "a 6 bears off a man of white's farther back than point 2"),
+        (&home, "3/24/3 1/24/2", "there is no 3 left to play"),
+    ] {
+        let reject = play(game, steps, &[1, 2]).unwrap_err();
+        assert_eq!((reject.code(), &reject.text()[..]), ("illegal_move", why), "{steps}");
+    }
 }
 
 #[test]

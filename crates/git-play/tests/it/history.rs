@@ -78,7 +78,7 @@ impl World {
     }
 
     /// A player looks, moves and pushes, as often as it takes.
-    fn move_of(&self, who: &str, number: usize) {
+    pub(crate) fn move_of(&self, who: &str, number: usize) {
         let dir = self.path(who);
         git(&dir, who, &["pull", "--quiet", "--no-rebase", "--no-edit"]);
         let now = game(&dir);
