@@ -13,16 +13,17 @@ use parlor_rules_backgammon::board::Side;
 use parlor_rules_backgammon::plays::longest;
 use serde_json::{Value, json};
 use std::fs;
+use std::sync::LazyLock;
 
-fn schema() -> jsonschema::Validator {
+static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let text = fs::read_to_string(root().join("docs/gitgammon/state.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
     jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
-}
+});
 
 pub(crate) fn is_by_the_schema(text: &str) {
     let value: Value = serde_json::from_str(text).unwrap();
-    let faults: Vec<String> = schema().iter_errors(&value).map(|e| e.to_string()).collect();
+    let faults: Vec<String> = SCHEMA.iter_errors(&value).map(|e| e.to_string()).collect();
     assert!(faults.is_empty(), "{faults:?} in {text}");
 }
 
@@ -117,10 +118,9 @@ fn both_examples_are_read_and_written_to_the_byte() {
 #[test]
 fn what_the_schema_refuses_is_refused_here_too() {
     let mid: Value = serde_json::from_str(&example("mid-game.json")).unwrap();
-    let schema = schema();
     let mut tried = 0;
     let mut check = |value: &Value, what: &str| {
-        assert!(!schema.is_valid(value), "{what}");
+        assert!(!SCHEMA.is_valid(value), "{what}");
         assert!(Doc::read(&value.to_string()).found.is_err(), "{what}");
         tried += 1;
     };
@@ -131,7 +131,7 @@ fn what_the_schema_refuses_is_refused_here_too() {
         for wrong in [json!(true), json!("x"), json!(-1), json!(1.5), json!([[]]), json!({})] {
             let mut value = mid.clone();
             value[key] = wrong.clone();
-            if !schema.is_valid(&value) {
+            if !SCHEMA.is_valid(&value) {
                 check(&value, &format!("{key} {wrong}"));
             }
         }
