@@ -6,7 +6,7 @@ use crate::doc::same_name;
 use crate::game::{Chance, Game};
 use crate::git::{Commit, GitError, Objects, Op, Repo, said};
 use crate::history::{self, DICE, OPEN, SEAL, Standing, TABLE};
-use crate::judge::{Pushed, Ruling, What, color_of, judge, strange_paths};
+use crate::judge::{Pushed, Ruling, What, color_of, judge, move_name, strange_paths};
 use crate::matches::{Layout, Match};
 use crate::moves::{FileName, MOST_BYTES};
 use crate::picture;
@@ -158,6 +158,11 @@ impl Changed {
     /// Whether the referee left nothing there.
     fn is_new(&self) -> bool {
         self.old.0 == NONE
+    }
+
+    /// Whether it is named like a move.
+    fn is_move(&self) -> bool {
+        self.place().is_some_and(|(_, rest)| move_name(&rest).is_some())
     }
 
     /// Whether nothing is there, as before.
@@ -339,9 +344,10 @@ impl Referee<'_> {
         }
         let known: HashSet<Vec<u8>> = changed.iter().map(|path| path.path.clone()).collect();
         for path in touched.keys().filter(|path| !known.contains(**path)) {
+            let gone = Changed::nothing(path);
             let name = String::from_utf8_lossy(path);
-            if objects.info(&format!("{base}:{name}"))?.is_none() {
-                changed.push(Changed::nothing(path));
+            if gone.is_move() && objects.info(&format!("{base}:{name}"))?.is_none() {
+                changed.push(gone);
             }
         }
         let actor_of = match actors {
@@ -481,9 +487,7 @@ fn raw(line: &[u8]) -> Result<(Blob, Blob), GitError> {
 /// Moves are what their players last made of them. One that somebody else took away counts, unless
 /// its player has pushed another for it.
 fn own_moves(paths: &mut Vec<(String, Changed)>, game: &Game) {
-    let name = |(path, changed): &(String, Changed)| {
-        path.strip_prefix("moves/").and_then(FileName::read).filter(|_| changed.is_new())
-    };
+    let name = |(path, changed): &(String, Changed)| move_name(path).filter(|_| changed.is_new());
     let player = |name: &FileName| game.doc.players.of(name.color);
     let mut pushed = BTreeSet::new();
     for path in paths.iter().filter(|(_, changed)| changed.new.0 != NONE) {

@@ -79,11 +79,11 @@ impl Repo {
 
     /// The branch that is played on.
     pub fn branch(&self) -> Result<String, GitError> {
-        match self.run(&["symbolic-ref", "--quiet", "--short", "HEAD"]) {
-            Ok(branch) => Ok(branch.trim().to_owned()),
-            Err(_) => {
-                said("no branch is checked out here: git switch to the one that is played on")
-            }
+        // Its whole name: what `--short` says is longer where a tag is named like it.
+        let head = self.run(&["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_default();
+        match head.trim().strip_prefix("refs/heads/") {
+            Some(branch) => Ok(branch.to_owned()),
+            None => said("no branch is checked out here: git switch to the one that is played on"),
         }
     }
 

@@ -66,6 +66,11 @@ impl Ruling {
     }
 }
 
+/// What a path below a table's folder says, if it is that of a move.
+pub fn move_name(path: &str) -> Option<FileName> {
+    path.strip_prefix("moves/").and_then(FileName::read)
+}
+
 /// How a refusal is told.
 pub fn refusal(path: &str, reject: &Reject) -> String {
     let name = path.strip_prefix("moves/").unwrap_or(path);
@@ -78,7 +83,7 @@ pub fn judge(game: &Game, pushed: &[Pushed], mut chance: Chance<'_>, now_ms: u64
     let mut moves: Vec<(FileName, usize)> = Vec::new();
     let mut strange = Vec::new();
     for (i, path) in pushed.iter().enumerate() {
-        match path.path.strip_prefix("moves/").and_then(FileName::read) {
+        match move_name(&path.path) {
             Some(name) if path.fresh => moves.push((name, i)),
             _ => strange.push(i),
         }

@@ -230,6 +230,21 @@ fn commits_that_were_never_pushed_are_not_dropped() {
 }
 
 #[test]
+fn a_tag_named_like_the_branch_is_in_nobody_s_way() {
+    let (world, repo) = opened();
+    let (mover, other) = people(&repo);
+    world.move_of(&mover, 0);
+    let dir = world.path(&other);
+    for tag in ["main", "origin/main"] {
+        git(&dir, &other, &["tag", tag]);
+    }
+    git(&dir, &other, &["push", "--quiet", "--tags", "origin"]);
+    git(repo.dir(), "x", &["fetch", "--quiet", "--tags"]);
+    let done = refereed(&repo, false).unwrap();
+    assert!(done.len() == 1 && !done[0].refused, "{done:?}");
+}
+
+#[test]
 fn a_referee_without_a_branch_or_a_first_commit_is_told_what_to_do() {
     let (_world, repo) = opened();
     git(repo.dir(), "x", &["checkout", "--quiet", "--detach"]);
