@@ -7,6 +7,7 @@
 
 pub mod apply;
 pub mod chance;
+mod changes;
 pub mod color;
 pub mod doc;
 pub mod event;

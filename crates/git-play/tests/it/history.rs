@@ -120,10 +120,11 @@ fn whole_game(seed: usize) -> u32 {
         let who = now.doc.players.of(now.doc.active).clone();
         world.move_of(&who, number >> 33);
         if number.is_multiple_of(5) {
-            // The other one pushes nonsense at the same time, and edits the state.
+            // The other one takes the move away, pushes nonsense, and edits the state.
             let other = now.doc.players.of(now.doc.active.other()).clone();
             let dir = world.path(&other);
             git(&dir, &other, &["pull", "--quiet", "--no-rebase", "--no-edit"]);
+            fs::remove_dir_all(dir.join("tables/t1/moves")).unwrap();
             write(&dir, "tables/t1/state.json", b"{}");
             write(&dir, "tables/t1/moves/9999-white-000000.json", b"{}");
             commit_all(&dir, &other);
@@ -131,6 +132,7 @@ fn whole_game(seed: usize) -> u32 {
         }
         of(NOON + 1_000 * turn).apply_to("origin", &Actors::Authors, None).unwrap();
         assert!(!repo.dir().join("tables/t1/moves/9999-white-000000.json").exists());
+        assert_eq!(game(repo.dir()).doc.sequence(), now.doc.sequence() + 1);
     }
     let end = game(repo.dir());
     assert!(end.doc.winner.is_some());
