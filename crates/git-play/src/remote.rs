@@ -54,8 +54,7 @@ impl Referee<'_> {
     fn follow(&self, remote: &Remote<'_>) -> Result<(), GitError> {
         let Remote { name, branch, here, there } = remote;
         let git = |args: &[&str]| self.repo.run(args);
-        let id = |name: &str| git(&["rev-parse", "--verify", "--quiet", name]).ok();
-        let before = id(there);
+        let before = git(&["rev-parse", "--verify", "--quiet", there]).ok();
         let fetched = git(&["fetch", "--quiet", "--no-tags", name, &format!("+{here}:{there}")]);
         fetched.or_else(|error| match error.0.contains("couldn't find remote ref") {
             true => said(format!(
@@ -64,7 +63,9 @@ impl Referee<'_> {
             )),
             false => Err(error),
         })?;
-        if id("HEAD").is_none() || git(&["merge-base", "--is-ancestor", "HEAD", there]).is_ok() {
+        // Where there is no HEAD yet, nothing is missing there.
+        let ahead = git(&["rev-list", "--max-count=1", "HEAD", "--not", there]);
+        if ahead.unwrap_or_default().is_empty() {
             return git(&["merge", "--ff-only", "--quiet", there]).map(drop);
         }
         let known = before.as_deref().map_or(there.as_str(), str::trim);
