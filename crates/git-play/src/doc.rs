@@ -282,7 +282,7 @@ fn color(fields: &mut Fields, key: &'static str, faults: &mut Faults) -> Option<
 }
 
 /// Takes a text and holds it against a rule.
-fn text(
+pub(crate) fn text(
     fields: &mut Fields,
     key: &'static str,
     wanted: &str,

@@ -79,6 +79,21 @@ fn plays_are_compared_by_what_they_say() {
 }
 
 #[test]
+fn every_fault_of_a_match_has_its_place() {
+    let (files, _, _) = new_files();
+    let mut value: Value = serde_json::from_str(&files["match.json"]).unwrap();
+    value["fairness"] = Value::Null;
+    assert_eq!(faults(&files, "match.json", &value.to_string()).len(), 1);
+    value["game"] = 0.into();
+    value["moves"] = serde_json::json!(["0001-white-abcdef.json", "nonsense"]);
+    value["games"] = serde_json::json!([{"winner": "white", "points": 1, "result": "luck",
+                                         "reason": "resigned"}]);
+    let found = faults(&files, "match.json", &value.to_string());
+    let places: Vec<&str> = found.iter().filter_map(|fault| fault.split(": ").next()).collect();
+    assert_eq!(places, ["games.0.result", "fairness", "game", "moves.1"]);
+}
+
+#[test]
 fn every_fault_of_a_move_has_its_place() {
     let (files, name, file) = new_files();
     let mut value: Value = serde_json::from_str(&file.write()).unwrap();
