@@ -487,7 +487,7 @@ impl Given {
             format!("is at most {most} in turn {turn}")
         });
         match FileName::loose(&last.file) {
-            None => faults.add("lastMove.file", "is no name like 0012-black-a1b2c3.json"),
+            None => faults.add("lastMove.file", FileName::NONE),
             Some((number, color)) => {
                 faults.check(number == sequence && color == last.player, "lastMove.file", || {
                     format!("says {number} and {color}, lastMove {sequence} and {}", last.player)

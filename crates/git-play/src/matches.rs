@@ -105,9 +105,7 @@ impl Closed for Match {
         faults.check(game != Some(0), "game", || "counts from 1".to_owned());
         for (i, name) in moves.iter().flatten().enumerate() {
             let fits = FileName::loose(name).is_some();
-            faults.check(fits, &format!("moves.{i}"), || {
-                "is no name like 0012-black-a1b2c3.json".to_owned()
-            });
+            faults.check(fits, &format!("moves.{i}"), || FileName::NONE.to_owned());
         }
         Some(Self {
             table: table?,

@@ -59,6 +59,9 @@ pub struct FileName {
 }
 
 impl FileName {
+    /// What is said of a text that is no name of a move.
+    pub(crate) const NONE: &'static str = "is no name like 0012-black-a1b2c3.json";
+
     /// Reads `0012-black-a1b2c3.json`, with a hash of any length.
     fn parts(name: &str) -> Option<(u32, Color, &str)> {
         let mut parts = name.strip_suffix(".json")?.splitn(3, '-');
