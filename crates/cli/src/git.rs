@@ -6,13 +6,14 @@ use crate::{Failure, random_seed};
 use clap::{Args, Subcommand, ValueEnum};
 use parlor_git_play::apply::{Actors, Done, Push, Referee, Request};
 use parlor_git_play::color::Pair;
-use parlor_git_play::doc::{Doc, stamp};
+use parlor_git_play::doc::stamp;
 use parlor_git_play::event::{self, Heard};
+use parlor_git_play::game::plain;
 use parlor_git_play::history::read_table;
 use parlor_git_play::matches::Layout;
-use parlor_git_play::moves::FileName;
+use parlor_git_play::validate::validate as checked;
 use parlor_git_play::verify::{Proof, Replay, Wrong, replay};
-use parlor_git_play::{Game, GitError, Key, Match, MoveFile, Repo, picture};
+use parlor_git_play::{Game, GitError, Key, MoveFile, Repo, picture};
 use parlor_rules::{Faults, Reject as _};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::command::{Level, Move};
@@ -233,7 +234,11 @@ impl At {
                 let mut tables = tables(&repo);
                 match (tables.pop(), tables.is_empty()) {
                     (Some(table), true) => table,
-                    (None, _) => return Err("there is no table here".to_owned().into()),
+                    (None, _) => {
+                        let text = "there is no table here: git pull, or the referee opens one \
+                                    with `parlor git new`";
+                        return Err(text.to_owned().into());
+                    }
                     _ => return Err("there are several tables: say --table ID".to_owned().into()),
                 }
             }
@@ -288,8 +293,11 @@ fn work(
 }
 
 fn told(done: &[Done]) -> Result<(), Failure> {
-    for Done { id, title, .. } in done {
+    for Done { id, title, body, .. } in done {
         writeln!(stdout(), "{} {title}", short(id))?;
+        for line in body {
+            writeln!(stdout(), "  {line}")?;
+        }
     }
     Ok(())
 }
@@ -306,7 +314,11 @@ fn apply(
     reply: Option<&Path>,
 ) -> Result<(), Failure> {
     let heard = match event {
-        Some(path) => event::read(&fs::read_to_string(path)?),
+        Some(path) => {
+            let text = fs::read_to_string(path);
+            let text = text.map_err(|error| format!("--event {}: {error}", path.display()))?;
+            event::read(&text)
+        }
         None => Ok(Heard::default()),
     };
     // What people wrote into a form may be wrong; what was pushed is judged all the same.
@@ -343,7 +355,7 @@ fn apply(
         _ => String::new(),
     };
     if let Some(path) = reply {
-        fs::write(path, text)?;
+        fs::write(path, text).map_err(|error| format!("--reply {}: {error}", path.display()))?;
     }
     told(&done?)
 }
@@ -438,49 +450,22 @@ fn show(at: &At) -> Result<(), Failure> {
 fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
     let mut bad = false;
     for path in paths {
-        let shown = path.display();
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) => {
-                writeln!(stdout(), "{shown}: fault: {error}")?;
-                bad = true;
-                continue;
-            }
-        };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let (faults, warnings) = match FileName::read(name) {
-            Some(name) => {
-                let checked = MoveFile::read(&text).and_then(|file| file.is_named(&name));
+        let beside = |name: &str| fs::read_to_string(path.with_file_name(name)).ok();
+        let (faults, warnings) = match fs::read(path) {
+            Ok(bytes) => checked(name, bytes, beside),
+            Err(error) => {
                 let mut faults = Faults::default();
-                if let Err(reject) = checked {
-                    faults.add("", format!("{} ({})", reject.text(), reject.code()));
-                }
+                faults.add("", error.to_string());
                 (faults, Faults::default())
-            }
-            None if name == "match.json" => {
-                let read = Match::read(&text);
-                (read.found.err().unwrap_or_default(), read.warnings)
-            }
-            None if name == "legal.json" => {
-                let file = |name: &str| fs::read_to_string(path.with_file_name(name)).ok();
-                let game = read_table(file("state.json").as_deref(), file("match.json").as_deref());
-                let mut faults = Faults::default();
-                match game {
-                    Ok(game) if game.legal() == text => {}
-                    Ok(_) => faults.add("", "is not what may be played in state.json".to_owned()),
-                    Err(why) => faults.add("", why),
-                }
-                (faults, Faults::default())
-            }
-            None => {
-                let read = Doc::read(&text);
-                (read.found.err().unwrap_or_default(), read.warnings)
             }
         };
+        let shown = path.display();
         for (faults, kind) in [(&faults, "fault"), (&warnings, "warning")] {
             for fault in faults.iter() {
                 let place = if fault.path.is_empty() { "" } else { ": " };
-                writeln!(stdout(), "{shown}: {kind}: {}{place}{}", fault.path, fault.text)?;
+                let (path, text) = (plain(&fault.path), plain(&fault.text));
+                writeln!(stdout(), "{shown}: {kind}: {path}{place}{text}")?;
             }
         }
         if faults.is_empty() {

@@ -21,11 +21,23 @@ pub(crate) struct About {
     #[arg(long, value_name = "URL", default_value = "./")]
     files: String,
     /// The repository on GitHub, for its history and for new files
-    #[arg(long, value_name = "OWNER/NAME")]
+    #[arg(long, value_name = "OWNER/NAME", value_parser = repository)]
     github: Option<String>,
     /// The branch that is played on
     #[arg(long, default_value = "main")]
     branch: String,
+}
+
+/// A repository as GitHub names it.
+fn repository(text: &str) -> Result<String, &'static str> {
+    let word = |part: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        !part.is_empty() && part.chars().all(fits)
+    };
+    match text.split_once('/') {
+        Some((owner, name)) if word(owner) && word(name) => Ok(text.to_owned()),
+        _ => Err("say OWNER/NAME, as in https://github.com/OWNER/NAME"),
+    }
 }
 
 pub(crate) fn write(dir: &Path, about: &About) -> Result<(), Failure> {

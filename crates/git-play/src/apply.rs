@@ -1,19 +1,20 @@
 //! The referee at work: reads what was pushed since it last committed, judges it, and commits.
 
 use crate::chance::{Dice, Key};
+use crate::changes::{Changed, folders, own_moves, what};
 use crate::color::Pair;
 use crate::doc::same_name;
 use crate::game::{Chance, Game};
-use crate::git::{Commit, GitError, Objects, Op, Repo, said};
+use crate::git::{GitError, Objects, Op, Repo, said};
 use crate::history::{self, DICE, OPEN, SEAL, Standing, TABLE};
-use crate::judge::{Pushed, Ruling, What, color_of, judge};
+use crate::judge::{Pushed, Ruling, What, color_of, judge, strange_paths};
 use crate::matches::{Layout, Match};
-use crate::moves::{FileName, MOST_BYTES};
 use crate::picture;
+use crate::reject::Reject;
 use parlor_rules::Reject as _;
 use parlor_rules_backgammon::command::Level;
 use parlor_table::{Bytes32, TableId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Who pushed what.
 pub enum Actors<'a> {
@@ -62,6 +63,29 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Whether it can be asked for at all.
+    pub fn check(&self) -> Result<(), String> {
+        let Self::New { table, players: Pair { white, black }, layout, length } = self else {
+            return Ok(());
+        };
+        for name in [white, black] {
+            let fits = (1..=64).contains(&name.chars().count());
+            if !fits || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+                return Err("a player's name is 1 to 64 characters without blanks".to_owned());
+            }
+        }
+        if same_name(white, black) {
+            return Err("two different people play".to_owned());
+        }
+        if table.as_str().len() < 2 {
+            return Err("a table's name has at least two characters".to_owned());
+        }
+        let meta = Match::new(table.clone(), *layout, *length, None);
+        meta.config().check().map_err(|reject| reject.text())
+    }
+}
+
 /// A commit of the referee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Done {
@@ -69,6 +93,8 @@ pub struct Done {
     pub id: String,
     /// In one line.
     pub title: String,
+    /// More lines about it.
+    pub body: Vec<String>,
     /// Whether something was refused by it.
     pub refused: bool,
 }
@@ -85,55 +111,11 @@ pub struct Referee<'a> {
     pub now_ms: u64,
 }
 
-/// How often a refused push is tried again.
-const TRIES: u32 = 20;
-
-/// A path that is not as the referee left it.
-struct Changed {
-    path: Vec<u8>,
-    old: Blob,
-    new: Blob,
-    actor: Option<String>,
-    /// What people made of it, the newest first.
-    versions: Vec<(String, Blob)>,
-}
-
-/// Mode and name of an object.
-type Blob = (String, String);
-
-impl Changed {
-    /// What puts it back.
-    fn restored(&self) -> Op {
-        match self.old.0.as_str() {
-            "000000" => Op::Delete(self.path.clone()),
-            _ => Op::Restore(self.path.clone(), self.old.0.clone(), self.old.1.clone()),
-        }
-    }
-
-    /// What leaves it as it was judged.
-    fn kept(&self) -> Op {
-        Op::Restore(self.path.clone(), self.new.0.clone(), self.new.1.clone())
-    }
-
-    /// A move is what its player last made of it, whatever others did to the file.
-    fn own(&mut self, player: &str) {
-        let own = self.versions.iter().find(|(actor, _)| same_name(actor, player));
-        if let Some((actor, blob)) = own.filter(|(_, (mode, _))| mode != "000000") {
-            (self.actor, self.new) = (Some(actor.clone()), blob.clone());
-        }
-    }
-
-    /// The table it belongs to, and the path below its folder.
-    fn place(&self) -> Option<(TableId, String)> {
-        let path = String::from_utf8_lossy(&self.path);
-        let (table, rest) = path.strip_prefix("tables/")?.split_once('/')?;
-        Some((table.parse().ok()?, rest.to_owned()))
-    }
-}
-
 /// What is committed.
 struct Draft {
     title: String,
+    /// More lines about it.
+    body: Vec<String>,
     table: Option<TableId>,
     drawn: Vec<u8>,
     refused: bool,
@@ -147,6 +129,7 @@ impl Referee<'_> {
         actors: &Actors<'_>,
         request: Option<&Request>,
     ) -> Result<Vec<Done>, GitError> {
+        self.repo.branch()?;
         let mut objects = self.repo.objects()?;
         let standing = history::standing(self.repo, self.key, &mut objects)?;
         let (mut drafts, mut tables) = self.judged(&standing, actors, &mut objects)?;
@@ -154,46 +137,6 @@ impl Referee<'_> {
             drafts.extend(self.requested(request, &standing, &mut tables, &mut objects)?);
         }
         self.commit(standing.head, drafts)
-    }
-
-    /// The same, beginning with what a remote has and ending there: if somebody was faster, it is
-    /// fetched and everything is judged again.
-    pub fn apply_to(
-        &self,
-        remote: &str,
-        actors: &Actors<'_>,
-        request: Option<&Request>,
-    ) -> Result<Vec<Done>, GitError> {
-        let branch = self.repo.run(&["symbolic-ref", "--short", "HEAD"])?.trim().to_owned();
-        let (here, there) =
-            (format!("refs/heads/{branch}"), format!("refs/remotes/{remote}/{branch}"));
-        let fetch = || {
-            let spec = format!("+{here}:{there}");
-            self.repo.run(&["fetch", "--quiet", "--no-tags", remote, &spec])
-        };
-        fetch()?;
-        self.repo.run(&["merge", "--ff-only", "--quiet", &there])?;
-        let ids = self.repo.run(&["rev-parse", "HEAD", &there])?;
-        let ids: Vec<&str> = ids.lines().collect();
-        if ids.first() != ids.last() {
-            return said(
-                "there are commits here that are not pushed: the referee needs a clone of its own",
-            );
-        }
-        let mut why = String::new();
-        for _ in 0..TRIES {
-            let done = self.apply(actors, request)?;
-            if done.is_empty() {
-                return Ok(done);
-            }
-            match self.repo.run(&["push", "--porcelain", remote, &format!("HEAD:{here}")]) {
-                Ok(_) => return Ok(done),
-                Err(error) => why = error.to_string(),
-            }
-            fetch()?;
-            self.repo.run(&["reset", "--keep", "--quiet", &there])?;
-        }
-        said(format!("the push was refused {TRIES} times: {why}"))
     }
 
     /// Everything that was pushed, judged, and the tables as they are then.
@@ -214,10 +157,7 @@ impl Referee<'_> {
             return Ok((drafts, tables));
         };
         let mut changed = self.changed(&base.id, head)?;
-        if changed.is_empty() {
-            return Ok((drafts, tables));
-        }
-        self.attribute(&mut changed, &base.id, head, actors)?;
+        self.attribute(&mut changed, &base.id, head, actors, objects)?;
         let folders = folders(&changed);
         let mut by_table: BTreeMap<TableId, Vec<(String, Changed)>> = BTreeMap::new();
         let mut nowhere = Vec::new();
@@ -233,19 +173,13 @@ impl Referee<'_> {
                 continue;
             };
             let game = game.or_else(|why| said(format!("tables/{table}: {why}")))?;
+            own_moves(&mut paths, &game);
+            if paths.is_empty() {
+                continue;
+            }
             let mut pushed = Vec::new();
-            for (path, changed) in &mut paths {
-                if let Some(name) = path.strip_prefix("moves/").and_then(FileName::read)
-                    && changed.old.0 == "000000"
-                {
-                    changed.own(game.doc.players.of(name.color));
-                }
-                pushed.push(Pushed {
-                    path: path.clone(),
-                    fresh: changed.old.0 == "000000",
-                    what: what(changed, objects)?,
-                    actor: changed.actor.clone(),
-                });
+            for (path, changed) in &paths {
+                pushed.push(changed.pushed(path, what(changed, objects)?));
             }
             let dice = self.dice(&game.meta)?;
             let rulings = judge(&game, &pushed, Chance::Dice(&dice), self.now_ms);
@@ -257,10 +191,15 @@ impl Referee<'_> {
         }
         // What stands where a folder was goes when the folder is put back; to delete it afterwards
         // would delete the table.
-        nowhere.retain(|path: &Changed| !folders.contains(&path.path));
+        nowhere.retain(|path: &Changed| !path.is_nothing() && !folders.contains(&path.path));
         if !nowhere.is_empty() {
+            let named =
+                |path: &Changed| path.pushed(&String::from_utf8_lossy(&path.path), What::NoFile);
+            let pushed: Vec<Pushed> = nowhere.iter().map(named).collect();
+            let told = strange_paths(pushed.iter(), &Reject::NoTable);
             drafts.push(Draft {
                 title: "remove what belongs to no table".to_owned(),
+                body: told.into_iter().map(|(_, text)| text).collect(),
                 table: None,
                 drawn: Vec::new(),
                 refused: true,
@@ -268,75 +207,6 @@ impl Referee<'_> {
             });
         }
         Ok((drafts, tables))
-    }
-
-    /// What is not as the referee left it.
-    fn changed(&self, base: &str, head: &str) -> Result<Vec<Changed>, GitError> {
-        if base == head {
-            return Ok(Vec::new());
-        }
-        let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
-        let output = self.repo.bytes(&[&args[..], &[base, head, "--", "tables"]].concat())?;
-        let mut tokens = output.split(|byte| *byte == 0);
-        let mut changed = Vec::new();
-        while let (Some(line), Some(path)) = (tokens.next(), tokens.next()) {
-            let (old, new) = raw(line)?;
-            let (path, versions) = (path.to_vec(), Vec::new());
-            changed.push(Changed { path, old, new, actor: None, versions });
-        }
-        Ok(changed)
-    }
-
-    /// Finds out who pushed each path: who pushed the last commit that touched it.
-    fn attribute(
-        &self,
-        changed: &mut [Changed],
-        base: &str,
-        head: &str,
-        actors: &Actors<'_>,
-    ) -> Result<(), GitError> {
-        if let Actors::One(actor) = actors {
-            changed.iter_mut().for_each(|path| path.actor = Some(actor.clone()));
-            return Ok(());
-        }
-        let range = format!("{base}..{head}");
-        let commits = self.repo.log(&[&range])?.collect::<Result<Vec<Commit>, _>>()?;
-        // A merge answers for what it made otherwise than git would have.
-        let args = ["-c", "merge.renames=false", "log", "-z", "--topo-order", "--full-history"];
-        let diff = ["--sparse", "--diff-merges=remerge", "--raw", "--no-renames", "--no-abbrev"];
-        let rest = ["--format=%x01%H", &range, "--", "tables"];
-        let output = self.repo.bytes(&[&args[..], &diff[..], &rest[..]].concat())?;
-        // Every path begins with `tables`, so nothing that is pushed looks like a commit here.
-        let mut touched: HashMap<&[u8], Vec<(&str, Blob)>> = HashMap::new();
-        let mut commit = None;
-        let mut tokens = output.split(|byte| *byte == 0);
-        while let Some(token) = tokens.next() {
-            match token.strip_prefix(b"\n").unwrap_or(token) {
-                [1, id @ ..] => commit = std::str::from_utf8(id).ok(),
-                [] => {}
-                line => {
-                    let (_, new) = raw(line)?;
-                    if let (Some(commit), Some(path)) = (commit, tokens.next()) {
-                        touched.entry(path).or_default().push((commit, new));
-                    }
-                }
-            }
-        }
-        let actor_of = match actors {
-            Actors::Forge(pushes) => {
-                let matter = touched.values().flatten().map(|(commit, _)| *commit).collect();
-                pushers(&commits, &matter, &pushes(head)?)?
-            }
-            _ => commits.iter().map(|c| (c.id.clone(), c.author.clone())).collect(),
-        };
-        for path in changed {
-            let touched = touched.remove(path.path.as_slice()).unwrap_or_default();
-            let by = |(commit, blob)| actor_of.get(commit).map(|actor| (actor.clone(), blob));
-            path.versions = touched.into_iter().filter_map(by).collect();
-            let last = path.versions.first().filter(|(_, blob)| *blob == path.new);
-            path.actor = last.map(|(actor, _)| actor.clone());
-        }
-        Ok(())
     }
 
     /// The dice of a table.
@@ -362,19 +232,7 @@ impl Referee<'_> {
     ) -> Result<Vec<Draft>, GitError> {
         match request {
             Request::New { table, players, layout, length } => {
-                let Pair { white, black } = players;
-                for name in [white, black] {
-                    let fits = (1..=64).contains(&name.chars().count());
-                    if !fits || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
-                        return said("a player's name is 1 to 64 characters without blanks");
-                    }
-                }
-                if same_name(white, black) {
-                    return said("two different people play");
-                }
-                if table.as_str().len() < 2 {
-                    return said("a table's name has at least two characters");
-                }
+                request.check().map_err(GitError)?;
                 if let Some(head) = &standing.head {
                     let path = format!("tables/{table}");
                     let seen = self.repo.run(&["rev-list", "-n", "1", head, "--", &path])?;
@@ -391,6 +249,7 @@ impl Referee<'_> {
                 let opened =
                     Game::open(meta, players.clone(), &mut Chance::Dice(&dice), self.now_ms);
                 let step = opened.or_else(|reject| said(reject.text()))?;
+                let Pair { white, black } = players;
                 let title = format!("new table, {white} (white) and {black} (black)");
                 Ok(vec![draft(table, Ruling::of(title, step), &[])])
             }
@@ -425,12 +284,13 @@ impl Referee<'_> {
         }
         let mut import = self.repo.import()?;
         let mut parent = head;
-        for Draft { title, table, drawn, refused, ops } in drafts {
+        for Draft { title, body, table, drawn, refused, ops } in drafts {
             let title = match &table {
                 Some(table) => format!("{table}: {title}"),
                 None => title,
             };
-            let mut trailers = String::new();
+            let paragraph: String = body.iter().map(|line| format!("{line}\n")).collect();
+            let mut trailers = if body.is_empty() { paragraph } else { paragraph + "\n" };
             if let Some(table) = table {
                 trailers += &format!("{TABLE}: {table}\n");
             }
@@ -444,7 +304,7 @@ impl Referee<'_> {
                 format!("{title}\n\n{trailers}{SEAL}: {}\n", seal.as_deref().unwrap_or(OPEN))
             })?;
             parent = Some(id.clone());
-            done.push(Done { id, title, refused });
+            done.push(Done { id, title, body, refused });
         }
         import.done()?;
         if let Some(last) = parent {
@@ -452,40 +312,6 @@ impl Referee<'_> {
         }
         Ok(done)
     }
-}
-
-/// What was and what is at a path, from a line of a raw diff.
-fn raw(line: &[u8]) -> Result<(Blob, Blob), GitError> {
-    let line = String::from_utf8_lossy(line);
-    let words: Vec<&str> = line.trim_start_matches(':').split(' ').collect();
-    let [old_mode, new_mode, old, new, _] = words[..] else {
-        return said(format!("git said {line:?} of a difference"));
-    };
-    let blob = |mode: &str, id: &str| (mode.to_owned(), id.to_owned());
-    Ok((blob(old_mode, old), blob(new_mode, new)))
-}
-
-/// The folders of what was there before.
-fn folders(changed: &[Changed]) -> HashSet<Vec<u8>> {
-    let before = changed.iter().filter(|path| path.old.0 != "000000");
-    let above = |path: &'_ Changed| {
-        let path = path.path.clone();
-        let slashes: Vec<usize> = (0..path.len()).filter(|at| path[*at] == b'/').collect();
-        slashes.into_iter().map(move |at| path[..at].to_vec())
-    };
-    before.flat_map(above).collect()
-}
-
-/// What is at a path now; large files are not read.
-fn what(changed: &Changed, objects: &mut Objects) -> Result<What, GitError> {
-    Ok(match changed.new.0.as_str() {
-        "000000" => What::Gone,
-        "100644" => match objects.info(&changed.new.1)? {
-            Some(object) if object.bytes > MOST_BYTES => What::Large(object.bytes),
-            _ => objects.file(&changed.new.1)?.map_or(What::NoFile, What::File),
-        },
-        _ => What::NoFile,
-    })
 }
 
 /// A ruling as a commit: what it settles stays or is put back, and the table is written.
@@ -503,7 +329,7 @@ fn draft(table: &TableId, ruling: Ruling, paths: &[&Changed]) -> Draft {
         ops.push(Op::Write(format!("tables/{table}/{name}"), text.into_bytes()));
     }
     let refused = !paths.is_empty() && !accepted;
-    Draft { title, table: Some(table.clone()), drawn, refused, ops }
+    Draft { title, body: Vec::new(), table: Some(table.clone()), drawn, refused, ops }
 }
 
 /// All files of a table that the referee writes.
@@ -515,38 +341,4 @@ pub fn files(game: &Game) -> [(&'static str, String); 5] {
         ("board.svg", picture::board(game)),
         ("badge.svg", picture::badge(game)),
     ]
-}
-
-/// Who pushed each commit. One that matters and is in no push is not judged: the forge will tell of
-/// it soon.
-fn pushers(
-    commits: &[Commit],
-    matter: &HashSet<&str>,
-    pushes: &[Push],
-) -> Result<HashMap<String, String>, GitError> {
-    let parents: HashMap<&str, &[String]> =
-        commits.iter().map(|commit| (commit.id.as_str(), &commit.parents[..])).collect();
-    let reach = |from: &str| {
-        let mut seen = HashSet::new();
-        let mut next = vec![from.to_owned()];
-        while let Some(id) = next.pop() {
-            if let Some(parents) = parents.get(id.as_str())
-                && seen.insert(id)
-            {
-                next.extend(parents.iter().cloned());
-            }
-        }
-        seen
-    };
-    let mut found = HashMap::new();
-    for Push { actor, before, after } in pushes {
-        let known = reach(before);
-        for id in reach(after).difference(&known) {
-            found.entry(id.clone()).or_insert_with(|| actor.clone());
-        }
-    }
-    match matter.iter().find(|id| !found.contains_key(**id)) {
-        None => Ok(found),
-        Some(id) => said(format!("the forge does not say yet who pushed {id}")),
-    }
 }

@@ -281,13 +281,27 @@ fn color(fields: &mut Fields, key: &'static str, faults: &mut Faults) -> Option<
     fields.take::<Word<Color>>(key, COLOR, faults).map(|Word(color)| color)
 }
 
-/// A time that is one.
-fn time(fields: &mut Fields, key: &'static str, path: &str, faults: &mut Faults) -> Option<String> {
-    let text = fields.take::<String>(key, "a time like 2025-01-21T12:00:00Z", faults)?;
-    faults.check(utc::parse(&text).is_some(), path, || {
-        format!("needs a time like 2025-01-21T12:00:00Z (RFC 3339), not {text:?}")
-    });
+/// Takes a text and holds it against a rule.
+pub(crate) fn text(
+    fields: &mut Fields,
+    key: &'static str,
+    wanted: &str,
+    fits: fn(&str) -> bool,
+    faults: &mut Faults,
+) -> Option<String> {
+    let path = match fields.path() {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    let text = fields.take::<String>(key, wanted, faults)?;
+    faults.check(fits(&text), &path, || format!("needs {wanted}, not {text:?}"));
     Some(text)
+}
+
+/// Takes a time that is one.
+pub(crate) fn time(fields: &mut Fields, key: &'static str, faults: &mut Faults) -> Option<String> {
+    let wanted = "a time like 2025-01-21T12:00:00Z (RFC 3339)";
+    text(fields, key, wanted, |text| utc::parse(text).is_some(), faults)
 }
 
 /// A pair that is a closed object of its own.
@@ -321,8 +335,8 @@ impl Closed for LastMove {
 impl Closed for Message {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         let kind = fields.take::<Word<Kind>>("type", "error, info or warning", faults);
-        let text = fields.take("text", "a text", faults);
-        let timestamp = fields.take("timestamp", "a time", faults);
+        let text = text(fields, "text", "words", |text| !text.is_empty(), faults);
+        let timestamp = time(fields, "timestamp", faults);
         Some(Self { kind: kind?.0, text: text?, timestamp: timestamp? })
     }
 }
@@ -347,7 +361,7 @@ impl Closed for Given {
                 .map(|winner| winner.map(|Word(color)| color)),
             players: pair(fields, "players", faults),
             messages: fields.list("messages", "a list of messages", faults),
-            updated_at: time(fields, "updatedAt", "updatedAt", faults),
+            updated_at: time(fields, "updatedAt", faults),
         })
     }
 }
@@ -473,7 +487,7 @@ impl Given {
             format!("is at most {most} in turn {turn}")
         });
         match FileName::loose(&last.file) {
-            None => faults.add("lastMove.file", "is no name like 0012-black-a1b2c3.json"),
+            None => faults.add("lastMove.file", FileName::NONE),
             Some((number, color)) => {
                 faults.check(number == sequence && color == last.player, "lastMove.file", || {
                     format!("says {number} and {color}, lastMove {sequence} and {}", last.player)
@@ -497,16 +511,10 @@ impl Given {
                 "are two different people".to_owned()
             });
         }
-        let mut before = 0;
+        let mut before = None;
         for (i, message) in self.messages.iter().flatten().enumerate() {
-            let path = |key: &str| format!("messages.{i}.{key}");
-            faults.check(!message.text.is_empty(), &path("text"), || "says something".to_owned());
-            let Some(at) = utc::parse(&message.timestamp) else {
-                let text = "needs a time like 2025-01-21T12:00:00Z (RFC 3339)";
-                faults.add(path("timestamp"), format!("{text}, not {:?}", message.timestamp));
-                continue;
-            };
-            warnings.check(at >= before, &path("timestamp"), || {
+            let at = utc::parse(&message.timestamp);
+            warnings.check(at >= before, &format!("messages.{i}.timestamp"), || {
                 "is before the message before it".to_owned()
             });
             before = at;

@@ -119,7 +119,8 @@ impl Form<'_> {
                 text.replace(odd, "-").trim_matches('-').parse().map_err(str::to_owned)?
             }
         };
-        Ok(Request::New { table, players, layout, length })
+        let request = Request::New { table, players, layout, length };
+        request.check().map(|()| request)
     }
 
     fn resign(&self, me: &str) -> Result<Request, String> {

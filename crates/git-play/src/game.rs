@@ -6,6 +6,7 @@ use crate::doc::{self, Doc, Kind, LastMove};
 use crate::matches::{Layout, Match, Played};
 use crate::moves::{FileName, MoveFile, all_dice};
 use crate::reject::Reject;
+use crate::why::why_not;
 use parlor_rules::{Draws, House, Input, Reject as _, Rules, Source, Tape, Target};
 use parlor_rules_backgammon::Backgammon;
 use parlor_rules_backgammon::board::Board;
@@ -79,7 +80,8 @@ impl Run<'_, '_> {
         };
         let mut draws = Draws::new(source);
         let decided = Backgammon::decide(&self.state, input, &mut draws);
-        let new = decided.map_err(|reject| Reject::Rules { why: reject.text() })?;
+        let new = decided
+            .map_err(|reject| Reject::Rules { why: why_not(&self.state, input, &reject) })?;
         let drawn = draws.finish().map_err(|fault| Reject::BadDice { why: fault.to_string() })?;
         self.drawn.extend(drawn.iter().map(|draw| *draw as u8 + 1));
         new.iter().for_each(|event| self.state.apply(event));

@@ -23,7 +23,10 @@ impl std::error::Error for GitError {}
 
 impl From<std::io::Error> for GitError {
     fn from(error: std::io::Error) -> Self {
-        Self(format!("git: {error}"))
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Self("there is no git here: install it".to_owned()),
+            _ => Self(format!("git: {error}")),
+        }
     }
 }
 
@@ -42,9 +45,22 @@ pub struct Repo {
 impl Repo {
     /// The repository this folder lies in.
     pub fn open(dir: &Path) -> Result<Self, GitError> {
+        let shown = dir.display();
+        if !dir.is_dir() {
+            return said(format!("there is no folder {shown}"));
+        }
         let here = Self { dir: dir.to_owned(), shallow: false, started: Cell::new(0) };
-        let said = here.run(&["rev-parse", "--show-toplevel", "--is-shallow-repository"])?;
-        let (top, shallow) = said.trim_end().rsplit_once('\n').unwrap_or_default();
+        let found = here.run(&["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
+        let found = found.or_else(|error| match &error.0 {
+            why if why.contains("not a git repository") => {
+                said(format!("{shown} is in no git repository: git clone one, or git init"))
+            }
+            why if why.contains("must be run in a work tree") => {
+                said(format!("{shown} is a repository without files: git clone it, and go there"))
+            }
+            _ => Err(error),
+        })?;
+        let (top, shallow) = found.trim_end().rsplit_once('\n').unwrap_or_default();
         Ok(Self { dir: top.into(), shallow: shallow == "true", started: Cell::new(0) })
     }
 
@@ -53,6 +69,21 @@ impl Repo {
         match self.shallow {
             true => said("this clone is shallow: git fetch --unshallow"),
             false => Ok(()),
+        }
+    }
+
+    /// Whether there is a commit here.
+    pub fn has_commits(&self) -> bool {
+        self.run(&["rev-parse", "--verify", "--quiet", "HEAD"]).is_ok()
+    }
+
+    /// The branch that is played on.
+    pub fn branch(&self) -> Result<String, GitError> {
+        // Its whole name: what `--short` says is longer where a tag is named like it.
+        let head = self.run(&["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_default();
+        match head.trim().strip_prefix("refs/heads/") {
+            Some(branch) => Ok(branch.to_owned()),
+            None => said("no branch is checked out here: git switch to the one that is played on"),
         }
     }
 

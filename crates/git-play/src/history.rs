@@ -29,6 +29,19 @@ pub fn is_sealed(commit: &Commit, key: &Key, objects: &mut Objects) -> Result<bo
     Ok(commit.trailer(SEAL) == Some(&seal))
 }
 
+/// Whether a commit is the referee's: with a key only what it sealed, without one what says so.
+pub fn is_referees(
+    commit: &Commit,
+    key: Option<&Key>,
+    objects: &mut Objects,
+) -> Result<bool, GitError> {
+    match key {
+        _ if !claims(commit) => Ok(false),
+        None => Ok(true),
+        Some(key) => is_sealed(commit, key, objects),
+    }
+}
+
 /// Where a repository stands.
 pub struct Standing {
     /// The newest commit; none in an empty repository.
@@ -37,8 +50,8 @@ pub struct Standing {
     pub base: Option<Commit>,
 }
 
-/// Finds the newest commit of the referee. With a key only what it sealed counts, unless nothing is
-/// sealed at all; without one the commits are taken for what they say they are.
+/// Finds the newest commit of the referee; where nothing is sealed at all, the newest that says it
+/// is one.
 pub fn standing(
     repo: &Repo,
     key: Option<&Key>,
@@ -47,24 +60,17 @@ pub fn standing(
     repo.whole()?;
     let mut standing = Standing { head: None, base: None };
     let mut open = None;
-    if repo.run(&["rev-parse", "--verify", "--quiet", "HEAD"]).is_err() {
+    if !repo.has_commits() {
         return Ok(standing);
     }
     for commit in repo.log(&["HEAD"])? {
         let commit = commit?;
         standing.head.get_or_insert_with(|| commit.id.clone());
-        if !claims(&commit) {
-            continue;
-        }
-        let counts = match key {
-            None => true,
-            Some(key) => is_sealed(&commit, key, objects)?,
-        };
-        if counts {
+        if is_referees(&commit, key, objects)? {
             standing.base = Some(commit);
             return Ok(standing);
         }
-        if commit.trailer(SEAL) == Some(OPEN) {
+        if claims(&commit) && commit.trailer(SEAL) == Some(OPEN) {
             open.get_or_insert(commit);
         }
     }

@@ -66,6 +66,11 @@ impl Ruling {
     }
 }
 
+/// What a path below a table's folder says, if it is that of a move.
+pub fn move_name(path: &str) -> Option<FileName> {
+    path.strip_prefix("moves/").and_then(FileName::read)
+}
+
 /// How a refusal is told.
 pub fn refusal(path: &str, reject: &Reject) -> String {
     let name = path.strip_prefix("moves/").unwrap_or(path);
@@ -78,7 +83,7 @@ pub fn judge(game: &Game, pushed: &[Pushed], mut chance: Chance<'_>, now_ms: u64
     let mut moves: Vec<(FileName, usize)> = Vec::new();
     let mut strange = Vec::new();
     for (i, path) in pushed.iter().enumerate() {
-        match path.path.strip_prefix("moves/").and_then(FileName::read) {
+        match move_name(&path.path) {
             Some(name) if path.fresh => moves.push((name, i)),
             _ => strange.push(i),
         }
@@ -87,7 +92,10 @@ pub fn judge(game: &Game, pushed: &[Pushed], mut chance: Chance<'_>, now_ms: u64
     let flood = moves.split_off(moves.len().min(MOST_FILES));
     let mut now = game.clone();
     if !strange.is_empty() {
-        now = strange_paths(&now, pushed, &strange, now_ms);
+        let paths = strange.iter().map(|i| &pushed[*i]);
+        for (kind, text) in strange_paths(paths, &Reject::NotAMove) {
+            now = now.told(kind, text, now_ms);
+        }
         rulings.push(Ruling::refused(
             "put back what only the referee writes",
             strange,
@@ -121,24 +129,26 @@ pub fn judge(game: &Game, pushed: &[Pushed], mut chance: Chance<'_>, now_ms: u64
     rulings
 }
 
-/// Tells of paths that no player writes.
-fn strange_paths(game: &Game, pushed: &[Pushed], strange: &[usize], now_ms: u64) -> Game {
+/// Tells of paths that no player writes; `reject` says what is wrong with new ones.
+pub fn strange_paths<'a>(
+    strange: impl ExactSizeIterator<Item = &'a Pushed>,
+    reject: &Reject,
+) -> Vec<(Kind, String)> {
     const TOLD: usize = 5;
-    let mut now = game.clone();
-    for path in strange.iter().take(TOLD).map(|i| &pushed[*i]) {
-        now = match path.fresh {
-            true => now.told(Kind::Error, refusal(&path.path, &Reject::NotAMove), now_ms),
-            false => {
-                let who = path.actor.as_deref().map_or("somebody".to_owned(), plain);
-                let text = format!("{} was changed by {who} and is put back", plain(&path.path));
-                now.told(Kind::Warning, text, now_ms)
-            }
-        };
+    let more = strange.len().saturating_sub(TOLD);
+    let tell = |path: &Pushed| match path.fresh {
+        true => (Kind::Error, refusal(&path.path, reject)),
+        false => {
+            let who = path.actor.as_deref().map_or("somebody".to_owned(), plain);
+            let text = format!("{} was changed by {who} and is put back", plain(&path.path));
+            (Kind::Warning, text)
+        }
+    };
+    let mut told: Vec<(Kind, String)> = strange.take(TOLD).map(tell).collect();
+    if more > 0 {
+        told.push((Kind::Warning, format!("and {more} more files")));
     }
-    match strange.len().saturating_sub(TOLD) {
-        0 => now,
-        more => now.told(Kind::Warning, format!("and {more} more files"), now_ms),
-    }
+    told
 }
 
 /// One move file: what it makes of the game, or why it is refused.

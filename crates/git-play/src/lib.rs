@@ -7,6 +7,7 @@
 
 pub mod apply;
 pub mod chance;
+mod changes;
 pub mod color;
 pub mod doc;
 pub mod event;
@@ -18,7 +19,10 @@ pub mod matches;
 pub mod moves;
 pub mod picture;
 pub mod reject;
+mod remote;
+pub mod validate;
 pub mod verify;
+mod why;
 
 pub use chance::{Dice, Key};
 pub use color::Color;

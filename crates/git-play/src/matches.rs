@@ -1,14 +1,17 @@
 //! `match.json`: what stands beside the state.
 
 use crate::color::{Color, Pair};
-use crate::doc::{Read, json_of};
+use crate::doc::{Read, json_of, text};
+use crate::moves::FileName;
 use parlor_rules::doc::Word;
 use parlor_rules::{Closed, Faults, Fields, Rules, Standing};
 use parlor_rules_backgammon::Backgammon;
+use parlor_rules_backgammon::command::Level;
 use parlor_rules_backgammon::event::Reason;
 use parlor_rules_backgammon::state::Config;
 use parlor_table::{Bytes32, TableId};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What `match.json` holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -70,7 +73,8 @@ impl Closed for Played {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         let winner = fields.take::<Word<Color>>("winner", "white or black", faults);
         let points = fields.take("points", "a number of points", faults);
-        let result = fields.take("result", "single, gammon or backgammon", faults);
+        let known = |text: &str| Level::ALL.iter().any(|level| level.name() == text);
+        let result = text(fields, "result", "single, gammon or backgammon", known, faults);
         let reason = fields.take::<Word<Reason>>("reason", "borne-off or resigned", faults);
         Some(Self { winner: winner?.0, points: points?, result: result?, reason: reason?.0 })
     }
@@ -91,11 +95,18 @@ impl Closed for Match {
         let edition = fields.take("edition", "a number", faults);
         let layout = fields.take::<Word<Layout>>("layout", "standard or printed", faults);
         let length = fields.take("length", "a number of points", faults);
-        let game = fields.take("game", "a number from 1", faults);
+        let game = fields.take::<u32>("game", "a number from 1", faults);
         let score = fields.take("score", "points of white and black", faults);
         let games = fields.list("games", "a list of games", faults);
-        let moves = fields.take("moves", "a list of the names of moves", faults);
-        let fairness = fields.nullable("fairness", "commitment and secret", faults).flatten();
+        let moves = fields.take::<Vec<String>>("moves", "a list of the names of moves", faults);
+        let fairness = fields.take::<Value>("fairness", "commitment and secret", faults);
+        let fairness = fairness.and_then(|value| Fairness::read(value, "fairness", faults));
+
+        faults.check(game != Some(0), "game", || "counts from 1".to_owned());
+        for (i, name) in moves.iter().flatten().enumerate() {
+            let fits = FileName::loose(name).is_some();
+            faults.check(fits, &format!("moves.{i}"), || FileName::NONE.to_owned());
+        }
         Some(Self {
             table: table?,
             edition: edition?,

@@ -1,10 +1,10 @@
 //! Move files: `tables/ID/moves/NNNN-COLOR-HASH.json`, one for each turn.
 
 use crate::color::Color;
-use crate::doc::{Doc, json_of};
+use crate::doc::{Doc, json_of, time};
 use crate::reject::Reject;
 use parlor_rules::doc::Word;
-use parlor_rules::{Closed, Faults, Fields, utc};
+use parlor_rules::{Closed, Faults, Fields};
 use parlor_rules_backgammon::command::Move;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -59,6 +59,9 @@ pub struct FileName {
 }
 
 impl FileName {
+    /// What is said of a text that is no name of a move.
+    pub(crate) const NONE: &'static str = "is no name like 0012-black-a1b2c3.json";
+
     /// Reads `0012-black-a1b2c3.json`, with a hash of any length.
     fn parts(name: &str) -> Option<(u32, Color, &str)> {
         let mut parts = name.strip_suffix(".json")?.splitn(3, '-');
@@ -118,8 +121,7 @@ impl Closed for MoveFile {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         let player = fields.take::<Word<Color>>("player", "\"white\" or \"black\"", faults);
         let moves = fields.list::<Step>("moves", "a list of at most 4 steps", faults);
-        let timestamp =
-            fields.take::<String>("timestamp", "a time like 2025-01-21T12:00:00Z", faults);
+        let timestamp = time(fields, "timestamp", faults);
         let expected = fields.take::<String>("expectedState", "16 hex digits", faults);
         let dice = fields.take::<Vec<u8>>("diceRoll", "two dice or four equal ones", faults);
         let comment = fields.or::<Option<String>>("comment", None, "a text or null", faults);
@@ -128,8 +130,6 @@ impl Closed for MoveFile {
 
         let steps = moves.as_ref().is_none_or(|moves| moves.len() <= 4);
         faults.check(steps, "moves", || "are at most 4 steps".to_owned());
-        let time = timestamp.as_ref().is_none_or(|text| utc::parse(text).is_some());
-        faults.check(time, "timestamp", || "needs a time like 2025-01-21T12:00:00Z".to_owned());
         let hexed = |text: &str, digits: usize| {
             text.len() == digits && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
         };
@@ -184,7 +184,7 @@ impl MoveFile {
         let value = json_of(text).map_err(|why| Reject::NotJson { why })?;
         let mut faults = Faults::default();
         let read = <Self as Closed>::read(value, "", &mut faults);
-        read.ok_or_else(|| Reject::Malformed { why: faults.to_string() })
+        read.ok_or(Reject::Malformed { faults })
     }
 
     /// The steps as the file writes them.

@@ -1,11 +1,15 @@
 //! Why the referee says no to what was pushed.
 
+use parlor_rules::Faults;
+
 parlor_rules::rejects! {
     /// Every reason, in order of precedence. The rules have their own, which come last.
     pub enum Reject {
         /// A path that is no move of this table.
         NotAMove => "not_a_move",
             "only new files moves/NNNN-white-HASH.json or moves/NNNN-black-HASH.json may be pushed";
+        /// A path below `tables` that is no table's.
+        NoTable => "no_table", "it belongs to no table";
         /// A link, a folder, a submodule, or an executable.
         NotAFile => "not_a_file", "it is not a plain file";
         /// More than a move can need.
@@ -14,7 +18,7 @@ parlor_rules::rejects! {
         /// Text that is no JSON.
         NotJson { why: String } => "not_json", "it is not JSON: {why}";
         /// JSON that is no move.
-        Malformed { why: String } => "malformed", "{why}";
+        Malformed { faults: Faults } => "malformed", "{faults}";
         /// The name says something else than the content.
         LyingName { why: String } => "lying_name", "the file name lies: {why}";
         /// Somebody else than the player.

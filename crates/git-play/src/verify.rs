@@ -3,7 +3,7 @@
 use crate::chance::{Dice, Key};
 use crate::doc::{Doc, Kind, Message};
 use crate::game::{Chance, Game, Step};
-use crate::git::{Commit, GitError, Objects, Repo};
+use crate::git::{Commit, GitError, Objects, Repo, said};
 use crate::history::{DICE, OPEN, SEAL, TABLE, claims, is_sealed, read_table, table_at};
 use crate::judge::{self, What};
 use crate::matches::{Layout, Match};
@@ -77,6 +77,9 @@ struct History<'a> {
 /// Replays the history of a table.
 pub fn replay(repo: &Repo, table: &TableId, key: Option<&Key>) -> Result<Replay, GitError> {
     repo.whole()?;
+    if !repo.has_commits() {
+        return said("there is no commit here yet");
+    }
     let mut claimed = repo.log(&["HEAD"])?.collect::<Result<Vec<Commit>, _>>()?;
     claimed.retain(claims);
     claimed.reverse();

@@ -222,6 +222,41 @@ fn three_turns_from_the_command_line() {
     }
 }
 
+#[test]
+fn whoever_is_in_the_wrong_place_is_told_what_to_do() {
+    let world = World::new("git-wrong");
+    world.git(".", &["init", "--quiet", "--initial-branch=main", "empty"]);
+    let new = ["new", "--white", "alice", "--black", "bob", "--id", "t1", "--push", "origin"];
+    world.says("referee", &new);
+    world.git("alice", &["pull", "--quiet"]);
+    world.git("alice", &["checkout", "--quiet", "--detach"]);
+    assert!(world.says("alice", &["show"]).contains("t1, turn 1"), "any moment can be looked at");
+    for (dir, args, why) in [
+        ("alice", &["apply"][..], "git switch"),
+        ("alice", &["apply", "--push", "origin"], "git switch"),
+        ("empty", &["show"], "there is no table here: git pull"),
+        ("empty", &["verify", "--table", "t1"], "there is no commit here yet"),
+        ("bob", &["show"], "there is no table here: git pull"),
+        ("referee", &["show", "--repo", "/nowhere/at/all"], "no folder /nowhere/at/all"),
+        ("referee", &["show", "--repo", "/"], "/ is in no git repository: git clone"),
+        ("hub", &["verify"], "git clone it"),
+        ("referee", &["apply", "--event", "/nowhere/event.json"], "--event /nowhere/event.json: "),
+        ("referee", &["apply", "--reply", "/nowhere/reply"], "--reply /nowhere/reply: "),
+        ("referee", &["page", ".", "--github", "foo"], "say OWNER/NAME"),
+        ("referee", &["page", ".", "--github", "a/b/c"], "say OWNER/NAME"),
+    ] {
+        let output = world.parlor(dir, args);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(why), "{args:?} in {dir}: {text}");
+    }
+    fs::create_dir_all(world.dir("referee").join("tables/nowhere")).unwrap();
+    fs::write(world.dir("referee").join("tables/nowhere/x"), "").unwrap();
+    world.git("referee", &["add", "--all"]);
+    world.git("referee", &["commit", "--quiet", "--message", "x"]);
+    let said = world.says("referee", &["apply"]);
+    assert!(said.contains("  Invalid move rejected: tables/nowhere/x: "), "{said}");
+}
+
 /// The page's own lines, in its own order; who is to play is the one thing a reader has to see.
 #[test]
 fn the_page_leads_through_the_first_three_turns() {

@@ -13,16 +13,17 @@ use parlor_rules_backgammon::board::Side;
 use parlor_rules_backgammon::plays::longest;
 use serde_json::{Value, json};
 use std::fs;
+use std::sync::LazyLock;
 
-fn schema() -> jsonschema::Validator {
+static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let text = fs::read_to_string(root().join("docs/gitgammon/state.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
     jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
-}
+});
 
 pub(crate) fn is_by_the_schema(text: &str) {
     let value: Value = serde_json::from_str(text).unwrap();
-    let faults: Vec<String> = schema().iter_errors(&value).map(|e| e.to_string()).collect();
+    let faults: Vec<String> = SCHEMA.iter_errors(&value).map(|e| e.to_string()).collect();
     assert!(faults.is_empty(), "{faults:?} in {text}");
 }
 
@@ -117,10 +118,9 @@ fn both_examples_are_read_and_written_to_the_byte() {
 #[test]
 fn what_the_schema_refuses_is_refused_here_too() {
     let mid: Value = serde_json::from_str(&example("mid-game.json")).unwrap();
-    let schema = schema();
     let mut tried = 0;
     let mut check = |value: &Value, what: &str| {
-        assert!(!schema.is_valid(value), "{what}");
+        assert!(!SCHEMA.is_valid(value), "{what}");
         assert!(Doc::read(&value.to_string()).found.is_err(), "{what}");
         tried += 1;
     };
@@ -131,7 +131,7 @@ fn what_the_schema_refuses_is_refused_here_too() {
         for wrong in [json!(true), json!("x"), json!(-1), json!(1.5), json!([[]]), json!({})] {
             let mut value = mid.clone();
             value[key] = wrong.clone();
-            if !schema.is_valid(&value) {
+            if !SCHEMA.is_valid(&value) {
                 check(&value, &format!("{key} {wrong}"));
             }
         }
@@ -269,6 +269,19 @@ fn message_types_are_three() {
 }
 
 #[test]
+fn every_fault_of_every_message_is_told_at_its_place() {
+    let faults = faults(|s| {
+        s["messages"][0] = json!({"type": "fatal", "text": "", "timestamp": "now", "by": "me"});
+        s["messages"][1]["text"] = json!("");
+        s["messages"][1]["timestamp"] = json!("yesterday");
+    });
+    let places: Vec<&str> = faults.iter().filter_map(|f| f.split(": ").next()).collect();
+    let first = ["type", "text", "timestamp", "by"].map(|key| format!("messages.0.{key}"));
+    let second = ["text", "timestamp"].map(|key| format!("messages.1.{key}"));
+    assert_eq!(places, [&first[..], &second[..]].concat());
+}
+
+#[test]
 fn messages_out_of_order_are_a_warning() {
     odd("messages.1.timestamp", |s| {
         s["messages"][1]["timestamp"] = json!("2025-01-20T12:00:00Z");
@@ -396,6 +409,40 @@ fn men_are_borne_off_from_home_alone_exactly_or_from_the_highest_point() {
     let mut black = game(&[(0, 15), (23, -15)], (0, 0), (0, 0), [3, 1]);
     black.doc.active = Color::Black;
     assert_eq!(play(&black, "23/24/3 23/24/1", &[1, 2]).unwrap().doc.home().black, 2);
+}
+
+#[test]
+fn a_step_that_is_refused_names_the_rule_it_breaks() {
+    let open = |dice| {
+        let mut game = opened(&[2, 5], Layout::Standard);
+        game.doc.dice = dice;
+        game
+    };
+    let bar = [(5, 5), (7, 3), (12, 5), (23, 1), (0, -2), (11, -5), (16, -3), (18, -5)];
+    let bar = game(&bar, (1, 0), (0, 0), [4, 1]);
+    let outside = game(&[(4, 14), (6, 1), (20, -15)], (0, 0), (0, 0), [5, 4]);
+    let home = game(&[(3, 13), (1, 2), (20, -15)], (0, 0), (0, 0), [6, 2]);
+    let mut black = open([3, 1]);
+    black.doc.active = Color::Black;
+    for (game, steps, why) in [
+        (&open([3, 1]), "9/6/3 5/4/1", "no man of white's on point 10"),
+        (&open([3, 1]), "7/4/3 7/6/1 0/1/1", "there is no 1 left to play"),
+        (&open([3, 1]), "0/3/3 5/4/1", "no man of white's on point 1"),
+        (&open([3, 1]), "-1/21/3 5/4/1", "no man of white's on the bar"),
+        (&black, "23/20/3 16/17/1", "no man of black's on point 24"),
+        (&open([3, 1]), "7/5/3 5/4/1", "a 3 does not lead from point 8 to point 6"),
+        (&open([5, 1]), "5/0/5 5/4/1", "black holds point 1"),
+        (&open([6, 1]), "5/24/6 5/4/1", "white bears off only with all men at home"),
+        (&bar, "12/8/4 5/4/1", "men of white's on the bar enter first"),
+        (&bar, "-1/21/4 5/4/1", "a 4 does not lead from the bar to point 22"),
+        (&bar, "-1/24/4 5/4/1", "a step needs a point it leaves or a point it reaches"),
+        (&outside, "4/24/5 4/0/4", "white bears off only with all men at home"),
+        (&home, "1/24/6 1/24/2", "a 6 bears off a man of white's farther back than point 2"),
+        (&home, "3/24/3 1/24/2", "there is no 3 left to play"),
+    ] {
+        let reject = play(game, steps, &[1, 2]).unwrap_err();
+        assert_eq!((reject.code(), &reject.text()[..]), ("illegal_move", why), "{steps}");
+    }
 }
 
 #[test]

@@ -55,5 +55,5 @@ fn verifying_a_long_game_takes_as_many_processes_as_a_short_one() {
         assert_eq!((replayed.wrong, replayed.entries.len() > turns), (None, true));
         counts.push(repo.started() - before);
     }
-    assert_eq!(counts, [3, 3]);
+    assert_eq!(counts, [4, 4]);
 }

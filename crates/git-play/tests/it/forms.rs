@@ -104,6 +104,10 @@ fn forms_with_nonsense_are_answered_with_a_sentence() {
         "### Opponent\n\nbob\n\n### Table\n\n../../etc/passwd\n",
         "### Opponent\n\nbob\n\n### Match\n\n$(id)\n",
         "### Opponent\n\nbob\n\n### Colour\n\ngreen\n",
+        "### Opponent\n\nbob and carol\n",
+        "### Opponent\n\n@Alice\n",
+        "### Opponent\n\nbob\n\n### Table\n\na\n",
+        "### Opponent\n\nbob\n\n### Match\n\n4000000000\n",
     ] {
         let why = read(&issue(CHALLENGE, body, "alice").to_string()).unwrap_err();
         assert!(!why.is_empty() && !why.contains('\n'), "{why}");

@@ -4,6 +4,8 @@ mod contract;
 mod cost;
 mod forms;
 mod history;
+mod hostile;
 mod support;
+mod validate;
 mod vectors;
 mod verify;
