@@ -2,9 +2,18 @@ export type Place =
   | { at: 'lobby' }
   | { at: 'table'; table: string; key: string | null }
   | { at: 'replay'; table: string; key: string | null; scene: number | null }
-  | { at: 'profile' }
+  | { at: 'profile'; name: string | null }
   | { at: 'leaders' }
   | { at: 'nowhere' };
+
+/** A part of an address, as it was before it was made one. */
+function named(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** What an address leads to. */
 export function placeOf(path: string, hash: string): Place {
@@ -14,9 +23,9 @@ export function placeOf(path: string, hash: string): Place {
   if (first === 'r' && second && /^\d*$/.test(third) && more.length === 0) {
     return { at: 'replay', table: second, key, scene: third ? Number(third) : null };
   }
+  if (first === 'p' && !third) return { at: 'profile', name: named(second) || null };
   if (second) return { at: 'nowhere' };
   if (first === '') return { at: 'lobby' };
-  if (first === 'p') return { at: 'profile' };
   if (first === 'leaders') return { at: 'leaders' };
   return { at: 'nowhere' };
 }
@@ -28,6 +37,11 @@ export function tableAddress(table: string, key?: string | null): string {
 /** What was played at a table, perhaps from a scene on. */
 export function replayAddress(table: string, key?: string | null, scene = 0): string {
   return `/r/${table}${scene ? `/${scene}` : ''}${key ? `#${key}` : ''}`;
+}
+
+/** What everyone may know of somebody. */
+export function playerAddress(name: string): string {
+  return `/p/${encodeURIComponent(name)}`;
 }
 
 const here = (): Place => placeOf(location.pathname, location.hash);
