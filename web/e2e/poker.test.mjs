@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, asked, choose, open } from './harness.mjs';
+import { accessible, asked, choose, goThrough, open } from './harness.mjs';
 
 let place;
 before(async () => (place = await open()));
@@ -122,6 +122,10 @@ test('two people play hands by touch and keys, and go', { timeout: 90_000 }, asy
   await boris.getByRole('heading', { name: 'Choose a table' }).waitFor();
   await button(anna, 'Leave').last().tap();
   await anna.getByRole('heading', { name: 'Choose a table' }).waitFor();
+
+  // Who has watched sends who has played to the same moment.
+  await clara.getByRole('link', { name: 'Replay' }).click();
+  await goThrough(clara, boris, (page) => page.locator('.seat .stack').allInnerTexts());
   assert.deepEqual([anna.faults, boris.faults, clara.faults], [[], [], []]);
 });
 

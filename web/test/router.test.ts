@@ -10,8 +10,8 @@ const at = (address: string) => {
 test('what is made of a table leads back to it', () => {
   expect(at(tableAddress('t-1', 'key'))).toEqual({ at: 'table', table: 't-1', key: 'key' });
   expect(at(tableAddress('t-1'))).toEqual({ at: 'table', table: 't-1', key: null });
-  expect(at(replayAddress('t-1', 'key', 12))).toEqual({ at: 'replay', table: 't-1', key: 'key', scene: 12 });
-  expect(at(replayAddress('t-1'))).toEqual({ at: 'replay', table: 't-1', key: null, scene: null });
+  expect(at(replayAddress('t-1', 'key', 12))).toEqual({ at: 'replay', table: 't-1', key: 'key', at_ms: 12 });
+  expect(at(replayAddress('t-1'))).toEqual({ at: 'replay', table: 't-1', key: null, at_ms: null });
 });
 
 test('a name leads to who has it, whatever is in it', () => {

@@ -1,7 +1,7 @@
 export type Place =
   | { at: 'lobby' }
   | { at: 'table'; table: string; key: string | null }
-  | { at: 'replay'; table: string; key: string | null; scene: number | null }
+  | { at: 'replay'; table: string; key: string | null; at_ms: number | null }
   | { at: 'profile'; name: string | null }
   | { at: 'leaders' }
   | { at: 'nowhere' };
@@ -21,7 +21,7 @@ export function placeOf(path: string, hash: string): Place {
   const key = hash.replace(/^#/, '') || null;
   if (first === 't' && second && !third) return { at: 'table', table: second, key };
   if (first === 'r' && second && /^\d*$/.test(third) && more.length === 0) {
-    return { at: 'replay', table: second, key, scene: third ? Number(third) : null };
+    return { at: 'replay', table: second, key, at_ms: third ? Number(third) : null };
   }
   if (first === 'p' && !third) return { at: 'profile', name: named(second) || null };
   if (second) return { at: 'nowhere' };
@@ -34,9 +34,9 @@ export function tableAddress(table: string, key?: string | null): string {
   return `/t/${table}${key ? `#${key}` : ''}`;
 }
 
-/** What was played at a table, perhaps from a scene on. */
-export function replayAddress(table: string, key?: string | null, scene = 0): string {
-  return `/r/${table}${scene ? `/${scene}` : ''}${key ? `#${key}` : ''}`;
+/** What was played at a table, perhaps from a moment on: that is the same for all, whoever saw more of it. */
+export function replayAddress(table: string, key?: string | null, at_ms?: number): string {
+  return `/r/${table}${at_ms === undefined ? '' : `/${at_ms}`}${key ? `#${key}` : ''}`;
 }
 
 /** What everyone may know of somebody. */
