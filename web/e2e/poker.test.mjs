@@ -129,14 +129,26 @@ test('two people play hands by touch and keys, and go', { timeout: 90_000 }, asy
   assert.deepEqual([anna.faults, boris.faults, clara.faults], [[], [], []]);
 });
 
+/** All that a screen reader is given to say from now on. */
+async function listened(page) {
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    const said = (records) => records.forEach(({ addedNodes }) => addedNodes.forEach(({ textContent }) => heard.push(textContent)));
+    new MutationObserver(said).observe(document.querySelector('[role="log"]'), { childList: true });
+  });
+  return () => page.evaluate(() => globalThis.heard);
+}
+
 test('alone with five of the house, in another language, on a phone', { timeout: 60_000 }, async () => {
   const page = await place.person({ phone: true, language: 'vi', dark: true });
+  const heard = await listened(page);
   await choose(page, 'poker', 'Chơi với nhà cái');
   await asked(page);
+  for (const told of [await heard(), await page.locator('aside li').allTextContents()]) {
+    assert.equal(told.filter((text) => text.includes('Nhà cái')).length >= 5, true, told.join('\n'));
+    assert.deepEqual(told.filter((text) => text.includes('Ghế trống')), []);
+  }
   assert.equal(await page.locator('.seat').count(), 6);
-  const moves = await page.locator('aside li').allTextContents();
-  assert.equal(moves.filter((move) => move.includes('Nhà cái')).length >= 5, true, moves.join('\n'));
-  assert.deepEqual(moves.filter((move) => move.includes('Ghế trống')), []);
   await accessible(page);
   await page.locator('.acts button').nth(0).tap();
   await page.locator('.won').first().waitFor({ timeout: 40_000 });

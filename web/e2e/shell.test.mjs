@@ -130,7 +130,7 @@ for (const language of ['ru', 'vi']) {
     await page.getByRole('button', { name: say.replay, exact: true }).click();
     await page.getByRole('slider').waitFor();
     await check('replay');
-    for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p']) {
+    for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p', '/p/Nobody']) {
       await page.goto(place.house.url + path);
       await page.locator('h1').waitFor();
       await check(path);
