@@ -30,6 +30,20 @@ reserve_ms: number,
  */
 until_ms: number | null, };
 
+export type Counted = { 
+/**
+ * The key of its game.
+ */
+game: string, 
+/**
+ * When it ended, in milliseconds since 1970.
+ */
+at_ms: number, 
+/**
+ * What it did to the rating.
+ */
+rating: Change, };
+
 export type Ended = "won" | "lost" | "drawn" | "void";
 
 export type Game = { 
@@ -199,6 +213,20 @@ result: Ended,
  * What it did to the own rating; none if it did not count.
  */
 rating?: Change | null, };
+
+export type Player = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * The ratings.
+ */
+ratings: Array<Rated>, 
+/**
+ * How they came about, the newest first.
+ */
+course: Array<Counted>, };
 
 export type Rated = { 
 /**

@@ -325,7 +325,7 @@ async def bombs(house):
 
 async def strange_names(house):
     """names and chat with control characters, and names that cannot be told apart"""
-    strange = ["", " ", "x", "\u0301\u0301", "x" * 25, "a  b", "<b>", "a/b", "\U0001F600\U0001F600", "house"]
+    strange = ["", " ", "x", "\u0301\u0301", "x" * 25, "a  b", "<b>", "a/b", "\U0001F600\U0001F600"]
     hidden = [*range(0x20), *range(0x7F, 0xA0), 0x00AD, 0x200B, 0x200E, 0x202E, 0x2066, 0xFEFF, 0x3164,
               0xE000, 0xE0041]
     strange += [f"a{chr(point)}b" for point in hidden if chr(point) != " "]
@@ -336,6 +336,7 @@ async def strange_names(house):
             await client.close()
             client = await Client.open(house)
         codes.append(await client.refused({"type": "hello", "version": 1, "name": name}, "bad_name"))
+    codes.append(await client.refused({"type": "hello", "version": 1, "name": "House"}, "name_reserved"))
     await client.close()
     client = await Client.guest(house)
     table = await client.table("gomoku")
@@ -405,6 +406,7 @@ async def over_http(house):
         ("GET", "/api/tables/t-1?key=a&key=b", None, 400, "malformed"), ("GET", "/api/me", None, 401, "hello_first"),
         ("DELETE", "/api/me", None, 405, "no_such_method"), ("BREW", "/", None, 405, "no_such_method"),
         ("GET", "/api/leaderboards/chess/x", None, 404, "unknown_game"), ("GET", "/api/nowhere", None, 404, "no_such_file"),
+        ("GET", "/api/players/%F0%9F%98%80", None, 404, "no_account"),
         ("GET", "/admin/status", None, 404, "no_such_file"), ("GET", "/ws", None, 400, "malformed"),
         ("GET", "/api/tables/t-000000000000/files/mat", None, 404, "no_such_table"),
     ]:

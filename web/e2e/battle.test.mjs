@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, asked, choose, open } from './harness.mjs';
+import { accessible, asked, choose, goThrough, open } from './harness.mjs';
 
 let place;
 before(async () => (place = await open()));
@@ -119,6 +119,9 @@ test('two people fight to sudden death, by touch, by keys and by drag', { timeou
   await anna.getByRole('dialog').getByText('Nothing in this game was left to chance.').waitFor();
   await anna.getByText('All values').tap();
   await accessible(anna);
+
+  await boris.getByRole('button', { name: 'Replay' }).click();
+  await goThrough(boris, carl, async (page) => (await page.locator('.hp').allInnerTexts()).sort());
   assert.deepEqual([anna.faults, boris.faults, carl.faults], [[], [], []]);
 });
 

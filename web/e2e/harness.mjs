@@ -136,3 +136,34 @@ export async function lay(page, game, config, sit = 'Take a chair') {
 export async function asked(page) {
   await page.locator('.turn.asked').waitFor();
 }
+
+/**
+ * Goes through a replay by keys and by hand, and sends its link to somebody who sees the same there. `look` gives
+ * what is to be seen, which is another thing in the end than in the beginning.
+ */
+export async function goThrough(page, other, look) {
+  const slider = page.getByRole('slider');
+  const at = async (scene) => assert.equal(await slider.inputValue(), String(scene));
+  await slider.waitFor();
+  const last = Number(await slider.getAttribute('max'));
+  const first = await look(page);
+  await at(0);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  await at(1);
+  await page.keyboard.press('End');
+  await at(last);
+  assert.notDeepEqual(await look(page), first);
+  await page.getByRole('button', { name: 'To the beginning' }).click();
+  assert.deepEqual(await look(page), first);
+  await slider.fill(String(Math.ceil(last / 2)));
+  await accessible(page);
+  const there = await look(page);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy the link' }).click();
+  await page.getByText('The link is copied.').waitFor();
+  await other.goto(await page.evaluate(() => navigator.clipboard.readText()));
+  await other.getByRole('slider').waitFor();
+  assert.deepEqual(await look(other), there);
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { accessible, asked, open } from './harness.mjs';
+import { smallTargets } from './screens.mjs';
 
 let place;
 before(async () => (place = await open()));
@@ -34,6 +35,11 @@ test('two meet for a ranked game; it is in their profiles and on the leaderboard
   await ranked(boris);
   await asked(anna);
   await anna.locator('.strip', { hasText: '0/3' }).waitFor();
+  await anna.getByRole('link', { name: names[1] }).tap();
+  await anna.getByText(`${names[1]} has not played a ranked game yet.`).waitFor();
+  await accessible(anna);
+  await anna.goBack();
+  await asked(anna);
   await button(boris, 'Leave').click();
   await button(boris.getByRole('dialog'), 'Leave').click();
   await anna.getByRole('heading', { name: 'You won' }).waitFor();
@@ -54,6 +60,12 @@ test('two meet for a ranked game; it is in their profiles and on the leaderboard
   await anna.locator('tbody tr').nth(1).waitFor();
   assert.deepEqual(await anna.locator('tbody th').allInnerTexts(), names);
   await accessible(anna);
+  await anna.getByRole('link', { name: names[1] }).tap();
+  await anna.getByRole('heading', { level: 1, name: names[1] }).waitFor();
+  await anna.getByRole('img', { name: /^Caro: 1 game, from 1,500 to 1,2/ }).waitFor();
+  assert.deepEqual(await smallTargets(anna), []);
+  await accessible(anna);
+  await anna.goBack();
   await anna.getByRole('radio', { name: 'Backgammon' }).check();
   await anna.getByText('Nobody is rated here yet').waitFor();
   assert.deepEqual([anna.faults, boris.faults], [[], []]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, asked, choose, open } from './harness.mjs';
+import { accessible, asked, choose, goThrough, open } from './harness.mjs';
 
 let place;
 before(async () => (place = await open()));
@@ -122,17 +122,33 @@ test('two people play hands by touch and keys, and go', { timeout: 90_000 }, asy
   await boris.getByRole('heading', { name: 'Choose a table' }).waitFor();
   await button(anna, 'Leave').last().tap();
   await anna.getByRole('heading', { name: 'Choose a table' }).waitFor();
+
+  // Who has watched sends who has played to the same moment.
+  await clara.getByRole('link', { name: 'Replay' }).click();
+  await goThrough(clara, boris, (page) => page.locator('.seat .stack').allInnerTexts());
   assert.deepEqual([anna.faults, boris.faults, clara.faults], [[], [], []]);
 });
 
+/** All that a screen reader is given to say from now on. */
+async function listened(page) {
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    const said = (records) => records.forEach(({ addedNodes }) => addedNodes.forEach(({ textContent }) => heard.push(textContent)));
+    new MutationObserver(said).observe(document.querySelector('[role="log"]'), { childList: true });
+  });
+  return () => page.evaluate(() => globalThis.heard);
+}
+
 test('alone with five of the house, in another language, on a phone', { timeout: 60_000 }, async () => {
   const page = await place.person({ phone: true, language: 'vi', dark: true });
+  const heard = await listened(page);
   await choose(page, 'poker', 'Chơi với nhà cái');
   await asked(page);
+  for (const told of [await heard(), await page.locator('aside li').allTextContents()]) {
+    assert.equal(told.filter((text) => text.includes('Nhà cái')).length >= 5, true, told.join('\n'));
+    assert.deepEqual(told.filter((text) => text.includes('Ghế trống')), []);
+  }
   assert.equal(await page.locator('.seat').count(), 6);
-  const moves = await page.locator('aside li').allTextContents();
-  assert.equal(moves.filter((move) => move.includes('Nhà cái')).length >= 5, true, moves.join('\n'));
-  assert.deepEqual(moves.filter((move) => move.includes('Ghế trống')), []);
   await accessible(page);
   await page.locator('.acts button').nth(0).tap();
   await page.locator('.won').first().waitFor({ timeout: 40_000 });

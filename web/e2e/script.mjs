@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 
 export class Script {
-  static async guest(house, name) {
-    const script = new Script();
-    script.url = house.url;
-    script.count = 0;
-    script.token = (await script.say({ type: 'hello', version: 1, name })).token;
-    return script;
+  count = 0;
+
+  constructor(url, token) {
+    this.url = url;
+    this.token = token;
+  }
+
+  static async guest({ url }, name) {
+    const { token } = await new Script(url).say({ type: 'hello', version: 1, name });
+    return new Script(url, token);
   }
 
   async ask(path, init = {}) {

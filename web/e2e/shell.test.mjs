@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { dictionaries, englishIn } from './dictionary.mjs';
-import { accessible, asked, choose, open } from './harness.mjs';
+import { accessible, asked, choose, goThrough, open } from './harness.mjs';
 import { shownTexts, smallTargets, steady, watchShifts } from './screens.mjs';
 import { Script, tableOf } from './script.mjs';
 
@@ -130,7 +130,7 @@ for (const language of ['ru', 'vi']) {
     await page.getByRole('button', { name: say.replay, exact: true }).click();
     await page.getByRole('slider').waitFor();
     await check('replay');
-    for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p']) {
+    for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p', '/p/Nobody']) {
       await page.goto(place.house.url + path);
       await page.locator('h1').waitFor();
       await check(path);
@@ -162,31 +162,16 @@ test('a game is gone through again by keys, by hand, and by who is sent the link
     if (i < 2) await script.play(table, { type: 'move', x: 2 + i, y: 0 });
   }
   await page.getByRole('button', { name: 'Replay' }).click();
+  const other = await place.person({ phone: true });
+  const stones = (page) => page.locator('[data-stone]').count();
+  await goThrough(page, other, stones);
   const slider = page.getByRole('slider');
-  await slider.waitFor();
-  const stones = () => page.locator('[data-stone]').count();
-  assert.equal(await stones(), 0);
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  await page.locator('[data-stone]').nth(1).waitFor();
-  await page.keyboard.press('ArrowLeft');
-  assert.equal(await stones(), 1);
-  await page.keyboard.press('End');
-  assert.equal(await stones(), 9);
   await slider.focus();
   await page.keyboard.press('Home');
-  assert.equal(await stones(), 0);
+  assert.equal(await stones(page), 0);
   await slider.fill('3');
-  assert.equal(await stones(), 3);
+  assert.equal(await stones(page), 3);
   assert.equal(await page.locator('[aria-current="true"]').textContent(), 'You: e8');
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy the link' }).click();
-  await page.getByText('The link is copied.').waitFor();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  const other = await place.person({ phone: true });
-  await other.goto(link);
-  await other.getByRole('slider').waitFor();
-  assert.equal(await other.locator('[data-stone]').count(), 3);
   await other.getByRole('button', { name: 'Play it' }).click();
   await other.locator('[data-stone]').nth(8).waitFor({ timeout: 15_000 });
   assert.deepEqual([page.faults, other.faults], [[], []]);
@@ -251,6 +236,9 @@ test('what goes wrong is told in a sentence, and the page goes on', { timeout: 6
   await page.getByRole('button', { name: 'Take this name' }).click();
   await page.getByText('Somebody has this name already.').waitFor();
   assert.equal(await page.locator('.name').textContent(), before);
+  await page.getByLabel('Your name').fill('House');
+  await page.getByRole('button', { name: 'Take this name' }).click();
+  await page.getByText('This name belongs to the players of the house.').waitFor();
   await page.getByLabel('Your name').fill('Free Name');
   await page.getByRole('button', { name: 'Take this name' }).click();
   await page.locator('.name', { hasText: 'Free Name' }).waitFor();

@@ -22,6 +22,11 @@ try {
         const scenes = new URL(`./shots/${game}.mjs`, import.meta.url);
         if (existsSync(scenes)) await (await import(scenes)).default(page, shot);
         else await shot(game);
+        await page.goto(page.url().replace('/t/', '/r/'));
+        const slider = page.getByRole('slider');
+        await slider.waitFor();
+        await slider.fill(String(Math.ceil((await slider.getAttribute('max')) * 0.7)));
+        await shot(`${game}-replay`);
         await page.goto(place.house.url);
       }
       await page.context().close();

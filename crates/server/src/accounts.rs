@@ -104,11 +104,18 @@ fn named(name: &str) -> Result<(String, String), Refusal> {
     let unseen = |c: char| matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
     let fits = |c: char| (c.is_alphanumeric() && !unseen(c)) || matches!(c, ' ' | '-' | '_' | '.');
     let count = name.chars().count();
-    let seen = name.chars().any(char::is_alphanumeric) && name.to_lowercase() != "house";
+    let seen = name.chars().any(char::is_alphanumeric);
     if !(2..=24).contains(&count) || !seen || !name.chars().all(fits) || name.contains("  ") {
         return refuse("bad_name", "a name is 2 to 24 letters, digits, spaces and - _ .");
     }
-    Ok((name.to_owned(), name.to_lowercase()))
+    let lower = name.to_lowercase();
+    if lower == "house" {
+        return refuse(
+            "name_reserved",
+            "the players of the house are called so; take another name",
+        );
+    }
+    Ok((name.to_owned(), lower))
 }
 
 impl Accounts {

@@ -188,6 +188,7 @@ pub(crate) fn routes() -> Router<Arc<Front>> {
         .route("/api/say", post(say))
         .route("/api/me", get(me))
         .route("/api/me/history", get(history))
+        .route("/api/players/{name}", get(player))
         .route("/api/leaderboards/{game}/{set}", get(leaders))
         .route("/api/tables", get(tables))
         .route("/api/tables/{table}", get(table))
@@ -269,6 +270,15 @@ async fn history(State(front): State<Arc<Front>>, asker: Asker) -> Answer<Respon
     let account = asker.account()?;
     let hall = front.hall.clone();
     Ok(Body(blocking(move || hall.history(account, TABLES)).await?).into_response())
+}
+
+async fn player(
+    State(front): State<Arc<Front>>,
+    Path(name): Path<String>,
+    _asker: Asker,
+) -> Answer<Response> {
+    let hall = front.hall.clone();
+    Ok(Body(blocking(move || hall.known(&name, TABLES)).await?).into_response())
 }
 
 async fn leaders(

@@ -37,7 +37,7 @@ struct Address {
 
 /// All addresses; a test asks each of them.
 fn addresses() -> Vec<Address> {
-    use parlor_wire::{Game, Leader, Listed, Me, Played, Replay, Request, Tell};
+    use parlor_wire::{Game, Leader, Listed, Me, Played, Player, Replay, Request, Tell};
     use {Token::*, What::*};
     let get = |path, summary, token, gives| Address {
         method: "get",
@@ -103,6 +103,7 @@ fn addresses() -> Vec<Address> {
         },
         get("/api/me", "Your account", Needed, Json(of::<Me>)),
         get("/api/me/history", "The tables you have played", Needed, Json(of::<Vec<Played>>)),
+        get("/api/players/{name}", "What everyone may know of somebody", Helps, Json(of::<Player>)),
         get(
             "/api/leaderboards/{game}/{set}",
             "The best under a rule set",

@@ -11,7 +11,7 @@ use crate::room::Name;
 use parlor_journal::{Effect, hall};
 use parlor_rules::{Rated, Refusal, Scale, Seat, Verdict};
 use parlor_table::{Chair, Who};
-use parlor_wire::{Access, Change, Ended, Leader, Level, Me, Played};
+use parlor_wire::{Access, Change, Counted, Ended, Leader, Level, Me, Played, Player as Known};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -191,6 +191,17 @@ impl Hall {
     /// The tables an account has played to their ends, the newest first.
     pub(crate) fn history(&self, account: u64, limit: usize) -> Result<Vec<Played>, Refusal> {
         self.with_prefix(HISTORY, &format!("{} ", key(account)), limit)
+    }
+
+    /// What everyone may know of somebody: what leaderboards show, and how it came about.
+    pub(crate) fn known(&self, name: &str, limit: usize) -> Result<Known, Refusal> {
+        let Account { number, name, .. } = self.accounts.by_name(name)?;
+        let counted = |played: Played| {
+            let Played { game, at_ms, rating, .. } = played;
+            rating.map(|rating| Counted { game, at_ms, rating })
+        };
+        let course = self.history(number, limit)?.into_iter().filter_map(counted).collect();
+        Ok(Known { name, ratings: self.ratings(number, now_ms())?, course })
     }
 
     /// The best under a rule set; who has not played enough to tell stands behind.

@@ -664,6 +664,28 @@ pub struct Leader {
     pub rated: Rated,
 }
 
+/// What everyone may know of somebody.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+pub struct Player {
+    /// The name.
+    pub name: String,
+    /// The ratings.
+    pub ratings: Vec<Rated>,
+    /// How they came about, the newest first.
+    pub course: Vec<Counted>,
+}
+
+/// A table that counted for a rating.
+#[derive(Clone, Debug, Serialize, JsonSchema, TS)]
+pub struct Counted {
+    /// The key of its game.
+    pub game: String,
+    /// When it ended, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// What it did to the rating.
+    pub rating: Change,
+}
+
 /// A table as the lobby shows it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Listed {
@@ -753,6 +775,7 @@ pub fn schema() -> Value {
     generator.subschema_for::<Game>();
     generator.subschema_for::<Leader>();
     generator.subschema_for::<Played>();
+    generator.subschema_for::<Player>();
     generator.subschema_for::<Replay>();
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -769,6 +792,7 @@ pub fn typescript() -> String {
         Access::decl(),
         Change::decl(),
         Clock::decl(),
+        Counted::decl(),
         Ended::decl(),
         Game::decl(),
         Language::decl(),
@@ -778,6 +802,7 @@ pub fn typescript() -> String {
         Me::decl(),
         Offer::decl(),
         Played::decl(),
+        Player::decl(),
         Rated::decl(),
         Replay::decl(),
         "type Request = { id: string } & Say;".to_owned(),

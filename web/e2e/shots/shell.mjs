@@ -21,12 +21,20 @@ export default async function scenes(page, shot, place, kind) {
   await page.getByRole('button', { name: 'Settings' }).click();
   await shot('settings');
   await page.keyboard.press('Escape');
+  const me = new Script(place.house.url, await page.evaluate(() => localStorage.getItem('token')));
+  for (const [i, mode] of ['caro', 'caro', 'renju', 'caro', 'caro'].entries()) {
+    const { table } = await boris.say({ type: 'create', game: 'gomoku', config: { rule: mode }, access: 'ranked' });
+    for (const one of [me, boris]) await one.say({ type: 'sit', table });
+    await (i % 3 ? me : boris).say({ type: 'leave', table });
+  }
   for (const [name, address] of [
     ['leaders', '/leaders'],
     ['profile', '/p'],
+    ['player', `/p/Boris ${kind}`],
   ]) {
     await page.goto(place.house.url + address);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('[role="status"]:not(:has(.toasts))').waitFor({ state: 'hidden' });
     await shot(name);
   }
   await page.goto(place.house.url);

@@ -17,6 +17,12 @@ export function translator<W extends Words>(words: Dictionary<W>): Translate<key
 export const shell: Dictionary<typeof en> = { en, ru, vi };
 export const t: Translate<Key> = translator(shell);
 
+/** How a game is called. */
+export const gameName = (game: string): string => {
+  const key = `game.${game}`;
+  return key in shell.en ? t(key as Key) : game;
+};
+
 interface Why {
   code: string;
   facts?: Record<string, unknown>;

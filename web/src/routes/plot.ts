@@ -1,21 +1,21 @@
-import type { Played } from '$wire';
+import type { Counted, Played } from '$wire';
 
 /** The ratings of one set of rules over time, the oldest first. */
 export interface Course {
   game: string;
   set: string;
-  points: { at_ms: number; rating: number; table: string | null }[];
+  points: { at_ms: number; rating: number }[];
 }
 
 /** The courses of all ratings in a history, which has the newest first. */
-export function courses(history: Played[]): Course[] {
+export function courses(history: (Played | Counted)[]): Course[] {
   const all = new Map<string, Course>();
-  for (const { game, at_ms, rating, table } of history.toReversed()) {
+  for (const { game, at_ms, rating } of history.toReversed()) {
     if (!rating) continue;
     const { set, before, after } = rating;
     const key = `${game}/${set}`;
-    const course = all.get(key) ?? { game, set, points: [{ at_ms, rating: before, table: null }] };
-    course.points.push({ at_ms, rating: after, table });
+    const course = all.get(key) ?? { game, set, points: [{ at_ms, rating: before }] };
+    course.points.push({ at_ms, rating: after });
     all.set(key, course);
   }
   return [...all.values()];

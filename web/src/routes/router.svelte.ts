@@ -1,10 +1,19 @@
 export type Place =
   | { at: 'lobby' }
   | { at: 'table'; table: string; key: string | null }
-  | { at: 'replay'; table: string; key: string | null; scene: number | null }
-  | { at: 'profile' }
+  | { at: 'replay'; table: string; key: string | null; at_ms: number | null }
+  | { at: 'profile'; name: string | null }
   | { at: 'leaders' }
   | { at: 'nowhere' };
+
+/** A part of an address, as it was before it was made one. */
+function named(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** What an address leads to. */
 export function placeOf(path: string, hash: string): Place {
@@ -12,11 +21,11 @@ export function placeOf(path: string, hash: string): Place {
   const key = hash.replace(/^#/, '') || null;
   if (first === 't' && second && !third) return { at: 'table', table: second, key };
   if (first === 'r' && second && /^\d*$/.test(third) && more.length === 0) {
-    return { at: 'replay', table: second, key, scene: third ? Number(third) : null };
+    return { at: 'replay', table: second, key, at_ms: third ? Number(third) : null };
   }
+  if (first === 'p' && !third) return { at: 'profile', name: named(second) || null };
   if (second) return { at: 'nowhere' };
   if (first === '') return { at: 'lobby' };
-  if (first === 'p') return { at: 'profile' };
   if (first === 'leaders') return { at: 'leaders' };
   return { at: 'nowhere' };
 }
@@ -25,9 +34,14 @@ export function tableAddress(table: string, key?: string | null): string {
   return `/t/${table}${key ? `#${key}` : ''}`;
 }
 
-/** What was played at a table, perhaps from a scene on. */
-export function replayAddress(table: string, key?: string | null, scene = 0): string {
-  return `/r/${table}${scene ? `/${scene}` : ''}${key ? `#${key}` : ''}`;
+/** What was played at a table, perhaps from a moment on: that is the same for all, whoever saw more of it. */
+export function replayAddress(table: string, key?: string | null, at_ms?: number): string {
+  return `/r/${table}${at_ms === undefined ? '' : `/${at_ms}`}${key ? `#${key}` : ''}`;
+}
+
+/** What everyone may know of somebody. */
+export function playerAddress(name: string): string {
+  return `/p/${encodeURIComponent(name)}`;
 }
 
 const here = (): Place => placeOf(location.pathname, location.hash);

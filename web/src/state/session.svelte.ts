@@ -132,6 +132,11 @@ class Session {
     return (await this.ask(path)).json() as Promise<T>;
   }
 
+  /** The same, once the line was opened; and anew when it is opened again. */
+  asked<T>(path: string): Promise<T> {
+    return this.opened === 0 ? new Promise<never>(() => {}) : this.get<T>(path);
+  }
+
   /** The same, where it is a text. */
   async text(path: string): Promise<string> {
     return (await this.ask(path)).text();

@@ -33,6 +33,7 @@ async fn names_are_somebody_s_and_accounts_can_be_claimed() {
     let hello = |name: &str| json!({"type":"hello","version":1,"name":name});
     assert_eq!(other.refused(hello("aNNA")).await, "name_taken");
     assert_eq!(other.refused(hello("x")).await, "bad_name");
+    assert_eq!(other.refused(hello(" House")).await, "name_reserved");
     assert_eq!(other.refused(json!({"type":"lobby"})).await, "hello_first");
     assert_eq!(other.refused(json!({"type":"hello","version":2})).await, "other_version");
     assert_eq!(other.refused(json!({"type":"hello","version":1,"token":"x"})).await, "bad_token");

@@ -73,6 +73,14 @@ async fn a_ranked_match_counts_and_is_remembered() {
     assert_eq!(history[0]["rating"]["after"], lost["rating"]);
     let leaders = http(&server, "GET", "/api/leaderboards/gomoku/standard", "", "").await.json();
     assert_eq!((&leaders[0]["name"], &leaders[1]["name"]), (&json!("Anna"), &json!("Boris")));
+    // Of somebody else one learns no more than that: no table, no opponent, no chips.
+    let mut boris = http(&server, "GET", "/api/players/bORIS", "", "").await.json();
+    boris["ratings"][0]["deviation"] = lost["deviation"].clone();
+    let (at_ms, rating) = (&history[0]["at_ms"], &history[0]["rating"]);
+    let course = json!([{"game": "gomoku", "at_ms": at_ms, "rating": rating}]);
+    assert_eq!(boris, json!({"name": "Boris", "ratings": [lost], "course": course}));
+    let nobody = http(&server, "GET", "/api/players/Nobody", "", "").await;
+    assert_eq!((nobody.status, &nobody.json()["code"]), (404, &json!("no_account")));
     // It is the same after a restart, and counted once.
     let server = server.restart().await;
     assert_eq!(rated(&server, &tokens[0], 1).await["rating"], won["rating"]);

@@ -48,6 +48,20 @@ test('only what is legal lights up, and only when asked', () => {
   void board.close();
 });
 
+test('keys go on from where something can be done, and to where the man may go', async () => {
+  const board = show(game, { ...moving });
+  const cursor = () => board.target.querySelector('[data-place][tabindex="0"]') as SVGGElement;
+  expect(lit(board.target, 'source')).toContain(Number(cursor().dataset.place));
+  cursor().focus();
+  key(cursor(), 'Enter');
+  expect(lit(board.target, 'target')).toContain(Number(cursor().dataset.place));
+  expect(document.activeElement).toBe(cursor());
+  key(cursor(), 'ArrowRight');
+  key(cursor(), 'ArrowRight');
+  expect(document.activeElement).toBe(cursor());
+  await board.close();
+});
+
 test('a man that goes by both dice is two steps, shown at once', async () => {
   const play = vi.fn(() => Promise.resolve());
   const board = show(game, { ...moving, play });

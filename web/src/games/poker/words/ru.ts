@@ -88,7 +88,7 @@ export const ru: Same<typeof en> = {
   'state.asks_bb': 'Пауза до ББ',
   'state.asks_pause': 'Берёт паузу',
   'state.asks_leave': 'Уходит',
-  'state.joins': 'Со следующей раздачи',
+  'state.joins': 'Ждёт раздачи',
   'state.returns': 'Вернётся за {debt}',
   'state.waits': 'Ждёт ББ',
   'state.pauses': 'Пауза',
