@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// What the command line says.
 #[derive(clap::Args)]
@@ -158,7 +158,8 @@ impl Client {
         seat: u8,
         sent: &Sent,
     ) -> Result<Self, String> {
-        let (socket, _) = connect_async(url).await.map_err(broken)?;
+        // What is said is not kept back until more is.
+        let (socket, _) = connect_async_with_config(url, None, true).await.map_err(broken)?;
         let (sink, stream) = socket.split();
         let (run, sent) = (run.clone(), sent.clone());
         let chance = name.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
@@ -444,7 +445,7 @@ fn shown() {
 /// Waits until the server answers.
 async fn ready(server: &Server) -> Result<(), Failure> {
     let until = Instant::now() + Duration::from_secs(30);
-    while let Err(error) = connect_async(&server.url).await {
+    while let Err(error) = connect_async_with_config(&server.url, None, true).await {
         if Instant::now() > until {
             return Err(format!("{}: {error}", server.url).into());
         }

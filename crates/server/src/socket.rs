@@ -80,7 +80,7 @@ impl Talk {
         let line = self.line.clone();
         let mut stopping = self.session.stopping();
         let mut stops = pin!(session::stops(&mut stopping));
-        let mut ping = tokio::time::interval(idle / 3);
+        let mut ping = tokio::time::interval_at(Instant::now() + idle / 3, idle / 3);
         let mut heard = Instant::now();
         loop {
             let mut next = None;

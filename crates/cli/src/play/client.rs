@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -241,7 +241,8 @@ impl Client {
 
     /// One connection, from its beginning to its end.
     async fn stay(&mut self) -> Result<std::convert::Infallible, Trouble> {
-        let (socket, _) = connect_async(&self.url).await.map_err(lost)?;
+        // What is said is not kept back until more is.
+        let (socket, _) = connect_async_with_config(&self.url, None, true).await.map_err(lost)?;
         self.socket = Some(socket);
         let tables = self.hello().await?;
         match &self.at {
@@ -427,13 +428,13 @@ impl Client {
             Aim::Open { create, game, house, level } => {
                 let Told { table, key, .. } = self.ask(create).await?;
                 self.games.insert(table.clone(), game);
-                if let Some(key) = &key {
+                self.sit(table.clone(), key.clone()).await?;
+                if let Some(key) = key {
                     let server = &self.server;
                     self.note(format!(
                         "Who is to join you runs\n  parlor play --server {server} --table {table} --key {key}"
                     ));
                 }
-                self.sit(table.clone(), key).await?;
                 let chips = self.brings(&table);
                 for _ in 0..house {
                     let table = table.clone();
