@@ -191,7 +191,7 @@ impl Talk {
             self.socket.close().await?;
             // What still comes in is read, and heard no more: closed upon it, the connection would
             // lose the last words.
-            while self.socket.next().await.is_ok() {}
+            self.socket.drain().await;
             Ok::<(), Error>(())
         };
         // Whoever does not take it does without.

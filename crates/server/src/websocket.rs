@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
+use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tungstenite::handshake::server::create_response_with_body;
 use tungstenite::protocol::frame::FrameHeader;
@@ -79,6 +79,8 @@ pub(crate) struct WebSocket {
     context: WebSocketContext,
     /// What goes out next. It has no room of its own in between: most connections are silent.
     waiting: Vec<u8>,
+    /// Whether something came that cannot be read; the library is not asked for more then.
+    unreadable: bool,
 }
 
 impl WebSocket {
@@ -89,7 +91,7 @@ impl WebSocket {
             .max_message_size(Some(LONGEST_DOCUMENT))
             .max_frame_size(Some(LONGEST_DOCUMENT));
         let context = WebSocketContext::from_partially_read(read, Role::Server, Some(config));
-        Self { stream, context, waiting: Vec::new() }
+        Self { stream, context, waiting: Vec::new(), unreadable: false }
     }
 
     /// Does something with the library, as soon as it need not wait.
@@ -107,7 +109,10 @@ impl WebSocket {
 
     /// The next message. Nothing is lost when it is not waited for to the end.
     pub(crate) async fn next(&mut self) -> Result<Message, Error> {
-        self.now(|context, now| context.read(now)).await
+        let next = self.now(|context, now| context.read(now)).await;
+        self.unreadable |=
+            next.as_ref().is_err_and(|error| !matches!(error, Error::ConnectionClosed));
+        next
     }
 
     /// Writes a text; it goes out with the next flush, or before.
@@ -145,6 +150,17 @@ impl WebSocket {
     pub(crate) async fn close(&mut self) -> Result<(), Error> {
         self.flush().await?;
         self.now(|context, now| context.close(now, None)).await
+    }
+
+    /// Reads on without hearing it, until the other side has nothing more to say.
+    pub(crate) async fn drain(&mut self) {
+        while !self.unreadable {
+            if let Err(Error::ConnectionClosed) = self.next().await {
+                return;
+            }
+        }
+        let mut lost = vec![0; READ];
+        while matches!(self.stream.read(&mut lost).await, Ok(1..)) {}
     }
 }
 
