@@ -134,7 +134,7 @@ impl From<Size> for u8 {
 }
 
 /// The largest board.
-const MOST: usize = 20;
+pub(crate) const MOST: usize = 20;
 
 /// Some points of a board, a bit each: bit `x` of row `y`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,6 +1,6 @@
 //! The document of a game, and what stands beside it.
 
-use crate::board::{Board, Colour, Point, Size};
+use crate::board::{Board, Colour, MOST, Point, Size};
 use crate::decide::judge;
 use crate::event::{Offer, Reason};
 use crate::state::{Config, End, Mode, Offers, SEATS, Stage, State, TimeoutPolicy, other};
@@ -9,14 +9,15 @@ use parlor_rules::{Closed, Faults, Fields, Loaded, Reject as _, Seat, Word, Writ
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
-use std::sync::Arc;
+use serde_json::value::{RawValue, to_raw_value};
+use std::sync::{Arc, LazyLock};
 
 /// A game as a document. Closed: an unknown field is a fault.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Doc {
     board: Cells,
-    moves: Vec<Move>,
+    moves: Vec<Stone>,
     current_turn: &'static str,
     swap2_enabled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ impl Serialize for Cells {
         let size = self.0.size().get();
         let mut rows = s.serialize_seq(Some(size.into()))?;
         for y in 0..size {
-            let mut row = [None; 20];
+            let mut row = [None; MOST];
             for x in 0..size {
                 row[usize::from(x)] = self.0.at(Point { x, y }).map(Colour::mark);
             }
@@ -51,6 +52,28 @@ impl Serialize for Cells {
 }
 
 /// A stone of the game itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stone(Colour, Point);
+
+impl Serialize for Stone {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let Self(colour, Point { x, y }) = *self;
+        WRITTEN[(colour as usize * MOST + usize::from(y)) * MOST + usize::from(x)].serialize(s)
+    }
+}
+
+/// Every stone as it is written: black's, then white's, row by row. A document has all stones after
+/// every move, so they are not put together anew each time.
+static WRITTEN: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
+    let stone = |place: usize| {
+        let (color, y, x) =
+            (Colour::after(place / MOST / MOST), place / MOST % MOST, place % MOST);
+        to_raw_value(&Move { x: x as u8, y: y as u8, color: Some(color) })
+    };
+    (0..2 * MOST * MOST).map(|place| stone(place).expect("a stone is JSON")).collect()
+});
+
+/// The same, as it is read: its colour need not be said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 struct Move {
     x: u8,
@@ -131,10 +154,7 @@ pub fn doc(state: &State) -> Doc {
     let (config, first) = (state.config(), state.first_mover());
     Doc {
         board: Cells(state.board().clone()),
-        moves: state
-            .moves()
-            .map(|(colour, Point { x, y })| Move { x, y, color: Some(colour) })
-            .collect(),
+        moves: state.moves().map(|(colour, point)| Stone(colour, point)).collect(),
         current_turn: state.to_move().mark(),
         swap2_enabled: state.opening().is_some(),
         swap2_state: state.opening().map(|opening| opening.document(&config.players, first)),

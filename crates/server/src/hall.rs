@@ -5,6 +5,7 @@ use crate::chance::Chance;
 use crate::line::Line;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
+use crate::results::Over;
 use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen};
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
@@ -86,7 +87,7 @@ pub(crate) struct Hall {
     /// The lobby as it was after so many of them.
     shown: Mutex<(u64, Json)>,
     /// Tables whose game is over go there.
-    over: mpsc::UnboundedSender<Name>,
+    over: mpsc::UnboundedSender<Over>,
     /// Who is here: by the number of the line, the account and the token it has shown.
     here: Mutex<HashMap<u64, (u64, String, Line)>>,
     /// Held by who looks for a chair, and by who opens a table.
@@ -105,7 +106,7 @@ impl Hall {
     /// `over`.
     pub(crate) fn new(
         parts: Parts,
-        over: mpsc::UnboundedSender<Name>,
+        over: mpsc::UnboundedSender<Over>,
         alive: mpsc::Sender<()>,
     ) -> Result<Arc<Self>, Refusal> {
         let Parts { journal, games, players, chance, settings, .. } = parts;
@@ -192,10 +193,10 @@ impl Hall {
     }
 
     /// A game is over.
-    pub(crate) fn finished(&self, name: Name) {
-        tracing::info!(table = %name, "over");
+    pub(crate) fn finished(&self, over: Over) {
+        tracing::info!(table = %over.table, "over");
         // It is counted with the next start otherwise.
-        let _ = self.over.send(name);
+        let _ = self.over.send(over);
     }
 
     pub(crate) fn lobby_changed(&self) {

@@ -9,8 +9,8 @@ use crate::now_ms;
 use crate::ratings::{Rating, after, score};
 use crate::room::Name;
 use parlor_journal::{Effect, hall};
-use parlor_rules::{Rated, Refusal, Scale, Seat, Verdict};
-use parlor_table::{Chair, Who};
+use parlor_rules::{Json, Rated, Refusal, Scale, Seat, Verdict};
+use parlor_table::{Chair, Table, Who};
 use parlor_wire::{Access, Change, Counted, Ended, Leader, Level, Me, Played, Player as Known};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -71,23 +71,52 @@ pub(crate) fn due(table: &Name) -> Effect {
     put(DUE, table.to_string(), Some(String::new()))
 }
 
-/// Counts tables as they end, those first that ended before this run.
-pub(crate) async fn count(hall: Arc<Hall>, mut over: mpsc::UnboundedReceiver<Name>) {
-    let mut names = hall.journal.records(DUE, None, usize::MAX >> 1).unwrap_or_default();
-    loop {
-        for (name, _) in names.drain(..) {
-            let counting = hall.clone();
-            let counted = crate::blocking(move || match name.parse() {
-                Ok(name) => counting.count_one(&name),
-                Err(_) => Ok(()),
-            });
-            if let Err(refusal) = counted.await {
-                // The note stays, and is found again with the next start.
-                tracing::warn!(code = refusal.code, text = refusal.text, "not counted");
-            }
+/// A table that is over, as far as it counts.
+pub(crate) struct Over {
+    pub(crate) table: Name,
+    game: String,
+    config: Json,
+    chairs: Vec<Chair>,
+    verdict: Verdict,
+    at_ms: u64,
+}
+
+impl Over {
+    pub(crate) fn of(table: &Table) -> Self {
+        let header = table.header();
+        Self {
+            table: header.table.clone(),
+            game: header.game.clone(),
+            config: header.config.clone(),
+            chairs: table.chairs().to_vec(),
+            verdict: table.verdict().unwrap_or(Verdict::Void),
+            at_ms: table.at_ms(),
         }
-        let Some(name) = over.recv().await else { return };
-        names.push((name.to_string(), String::new()));
+    }
+}
+
+/// How many tables are counted in one go.
+const AT_ONCE: usize = 64;
+
+/// Counts tables as they end, those first that ended before this run.
+pub(crate) async fn count(hall: Arc<Hall>, mut ended: mpsc::UnboundedReceiver<Over>) {
+    let counting = hall.clone();
+    tried(crate::blocking(move || counting.count_missed()).await);
+    let mut over = Vec::new();
+    while ended.recv_many(&mut over, AT_ONCE).await > 0 {
+        let (counting, all) = (hall.clone(), std::mem::take(&mut over));
+        let counted = crate::blocking(move || {
+            all.iter().for_each(|over| tried(counting.count_one(over)));
+            Ok(())
+        });
+        tried(counted.await);
+    }
+}
+
+/// What could not be counted: its note stays, and is found again with the next start.
+fn tried(counted: Result<(), Refusal>) {
+    if let Err(refusal) = counted {
+        tracing::warn!(code = refusal.code, text = refusal.text, "not counted");
     }
 }
 
@@ -101,17 +130,27 @@ fn ended(verdict: Verdict, seat: Seat) -> Ended {
 }
 
 impl Hall {
-    fn count_one(&self, name: &Name) -> Result<(), Refusal> {
+    /// Counts the tables that ended before this run.
+    fn count_missed(&self) -> Result<(), Refusal> {
+        for (name, _) in self.journal.records(DUE, None, usize::MAX >> 1)? {
+            let Ok(name) = name.parse() else { continue };
+            let recalled = self.journal.head(&name).map_err(Refusal::from).and_then(|head| {
+                hall::recall(&*self.journal, self.games, &name, 0, head.at_ms, head.at_ms)
+            });
+            tried(recalled.and_then(|table| self.count_one(&Over::of(&table))));
+        }
+        Ok(())
+    }
+
+    fn count_one(&self, over: &Over) -> Result<(), Refusal> {
+        let Over { table: name, game, config, chairs, verdict, at_ms } = over;
+        let (verdict, at_ms) = (*verdict, *at_ms);
         if self.journal.record(DUE, name.as_str())?.is_none() {
             return Ok(());
         }
-        let at_ms = self.journal.head(name)?.at_ms;
-        let table = hall::recall(&*self.journal, self.games, name, 0, at_ms, at_ms)?;
-        let header = table.header();
-        let verdict = table.verdict().unwrap_or(Verdict::Void);
         let people: Vec<(Seat, Player)> = (0..)
             .map(Seat::new)
-            .zip(table.chairs())
+            .zip(chairs)
             .filter_map(|(seat, chair)| match chair {
                 Chair::Taken(Who::Account(number)) => Some((seat, Player::Person(*number))),
                 Chair::Taken(Who::Bot(level)) => {
@@ -126,8 +165,8 @@ impl Hall {
         };
         let names: Vec<String> = people.iter().map(|(_, account)| named(account)).collect();
         let ranked = Kept::of(&*self.journal, name)?.access == Access::Ranked;
-        let rated = match self.game(&header.game) {
-            Some(game) if ranked => game.rated(&header.config)?,
+        let rated = match self.game(game) {
+            Some(rules) if ranked => rules.rated(config)?,
             _ => None,
         };
         let mut effects = vec![put(DUE, name.to_string(), None)];
@@ -139,14 +178,14 @@ impl Hall {
             };
             let change = match (&rated, other, score(verdict, *seat)) {
                 (Some(rated), Some(other), Some(score)) => {
-                    let before = self.rating(&header.game, &rated.set, *account)?;
+                    let before = self.rating(game, &rated.set, *account)?;
                     let theirs = match other {
-                        Player::Person(other) => self.rating(&header.game, &rated.set, other)?,
+                        Player::Person(other) => self.rating(game, &rated.set, other)?,
                         Player::House(level) => of_the_house(level),
                     };
                     let bot = matches!(other, Player::House(_));
                     let new = after(&before, &theirs, score, rated.scale, at_ms, bot);
-                    effects.extend(record(&header.game, rated, *account, new));
+                    effects.extend(record(game, rated, *account, new));
                     let set = rated.set.clone();
                     Some(Change { set, before: before.rating, after: new.rating })
                 }
@@ -154,7 +193,7 @@ impl Hall {
             };
             let played = Played {
                 table: name.to_string(),
-                game: header.game.clone(),
+                game: game.clone(),
                 at_ms,
                 seat: seat.index() as u8,
                 names: names.clone(),

@@ -76,8 +76,8 @@ pub(crate) enum Message {
     Look { account: Option<u64>, key: Option<String>, answer: Answer<Looked> },
     /// A house player has thought.
     Thought { seat: Seat, ask: u64, command: Json },
-    /// What became of an entry.
-    Settled(Result<Outcome, JournalError>),
+    /// What became of an entry, and whether the game is over by it.
+    Settled { outcome: Result<Outcome, JournalError>, over: bool },
     /// The table is closed from above.
     Close { answer: Answer<()> },
     /// The server stops. What is stored goes on with its next start.
@@ -460,8 +460,12 @@ impl Room {
                 let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
                 self.enter(Act::Game(Input::Play { seat, command }), stamp, Box::new(|_, _| {}));
             }
-            Message::Settled(outcome) => {
+            Message::Settled { outcome, over } => {
+                let stored = outcome == Ok(Outcome::Stored);
                 let outputs = self.place.settled(outcome, now_ms());
+                if stored && over {
+                    self.hall.finished(results::Over::of(self.table()));
+                }
                 self.put_out(outputs);
                 self.tidy();
             }
@@ -507,20 +511,16 @@ impl Room {
     fn store(&self, append: Append) {
         let (inbox, hall, began) =
             (self.inbox.clone(), self.hall.clone(), std::time::Instant::now());
-        let (name, over) = (self.name.clone(), append.finished);
-        let entries = self.entries.clone();
+        let (entries, over) = (self.entries.clone(), append.finished);
         self.hall.journal.submit(
             append,
             Box::new(move |outcome| {
                 if outcome == Ok(Outcome::Stored) {
                     entries.inc();
                     hall.metrics.stored(began.elapsed());
-                    if over {
-                        hall.finished(name);
-                    }
                 }
                 // The room may be closed by now.
-                let _ = inbox.send(Message::Settled(outcome));
+                let _ = inbox.send(Message::Settled { outcome, over });
             }),
         );
     }

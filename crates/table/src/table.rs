@@ -665,6 +665,7 @@ impl Table {
         after.tail = Tail::of_last(&stored);
         let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
         let flight = Flight { after, act, id, sights };
+        let over = over && self.pending() != Pending::Over;
         Ok(Composed { flight, stored, draws: drawn, flows, over })
     }
 

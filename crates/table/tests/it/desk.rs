@@ -3,7 +3,7 @@
 use crate::room::{ONE, PENNIES, Room, ZERO, choose};
 use parlor_games::find;
 use parlor_rules::{House, Input, Json, Owner, Pending, Seat, Viewer, json};
-use parlor_table::{Act, Chair, Clock, Desk, Options, Stamp, Who};
+use parlor_table::{Act, Chair, Clock, Desk, Options, Stamp, Submitted, Who};
 use parlor_testkit::pennies::Coin;
 use serde_json::{Value, json as value};
 
@@ -44,6 +44,22 @@ fn a_chair_is_open_reserved_or_taken() {
     assert_eq!(room.table.chairs()[0], Chair::Taken(Who::Account(12)));
     let nowhere = Desk::Rise { seat: Seat::new(7) };
     assert_eq!(room.desk(nowhere).unwrap_err(), "no_such_seat");
+}
+
+#[test]
+fn a_game_is_over_once() {
+    let mut room = Room::of(&PENNIES, "{}", Options::default());
+    let mut ends = |act: Act| match room.table.submit(act, &Stamp::default(), room.now_ms).unwrap() {
+        Submitted::Entry { stored, over, .. } => {
+            room.table.commit(&stored).unwrap();
+            over
+        }
+        Submitted::Again { .. } => panic!("nothing is said twice"),
+    };
+    assert!(!ends(Act::Desk(Desk::Pause {})));
+    assert!(ends(Act::Game(Input::House(House::Close {}))));
+    // What is still written down afterwards does not end it again.
+    assert!(!ends(Act::Desk(Desk::Rise { seat: ZERO })));
 }
 
 #[test]
