@@ -6,7 +6,7 @@ use parlor_phh::ledger::{self, Ledger};
 use parlor_phh::stars::{self, Told};
 use parlor_phh::stats::Stats;
 use parlor_phh::{Document, History, document, hands, header};
-use parlor_rules::strict::no_field_twice;
+use parlor_rules::strict;
 use parlor_rules::{Chips, Refusal, json};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -402,8 +402,7 @@ fn text_of(file: &Path) -> Result<String, Refusal> {
 
 /// Reads JSON in which no object has a field twice.
 fn value_of(text: &str) -> Result<Value, Refusal> {
-    no_field_twice(text).map_err(malformed)?;
-    serde_json::from_str(text).map_err(malformed)
+    strict::value(text).map_err(malformed)
 }
 
 fn json_of(file: &Path) -> Result<Value, Refusal> {

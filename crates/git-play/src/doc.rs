@@ -3,7 +3,7 @@
 use crate::color::{Color, Pair};
 use crate::moves::FileName;
 use parlor_rules::doc::Word;
-use parlor_rules::strict::no_field_twice;
+use parlor_rules::strict;
 use parlor_rules::{Closed, Faults, Fields, utc};
 use parlor_rules_backgammon::board::{BAR, Board, BoardFault, MEN, OFF, PLACES, Side};
 use parlor_rules_backgammon::state::{Phase, doc_point, own_point, side};
@@ -89,8 +89,7 @@ pub fn stamp(at_ms: u64) -> String {
 
 /// Reads JSON in which no object names a field twice.
 pub fn json_of(text: &str) -> Result<Value, String> {
-    no_field_twice(text).map_err(|error| error.to_string())?;
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    strict::value(text).map_err(|error| error.to_string())
 }
 
 impl Doc {

@@ -66,8 +66,7 @@ impl Serialize for Stone {
 /// every move, so they are not put together anew each time.
 static WRITTEN: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
     let stone = |place: usize| {
-        let (color, y, x) =
-            (Colour::after(place / MOST / MOST), place / MOST % MOST, place % MOST);
+        let (color, y, x) = (Colour::after(place / MOST / MOST), place / MOST % MOST, place % MOST);
         to_raw_value(&Move { x: x as u8, y: y as u8, color: Some(color) })
     };
     (0..2 * MOST * MOST).map(|place| stone(place).expect("a stone is JSON")).collect()

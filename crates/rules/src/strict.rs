@@ -1,7 +1,8 @@
 //! JSON without ambiguity.
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::collections::BTreeSet;
+use serde_json::map::Entry;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// Refuses JSON in which an object names a field twice: readers differ in which one counts.
@@ -12,62 +13,82 @@ use std::fmt;
 /// assert!(no_field_twice(r#"{"a":[{"b":1,"b":1}]}"#).is_err());
 /// ```
 pub fn no_field_twice(text: &str) -> Result<(), serde_json::Error> {
-    serde_json::from_str::<Walked>(text).map(|Walked| ())
+    value(text).map(drop)
 }
 
-/// Some JSON that was walked through.
-struct Walked;
+/// Reads JSON in which no object names a field twice.
+///
+/// ```
+/// use parlor_rules::strict::value;
+/// let text = r#"{"a":[null,true,-1,18446744073709551615,0.5,"b"],"c":{}}"#;
+/// assert_eq!(value(text).unwrap(), serde_json::from_str::<serde_json::Value>(text).unwrap());
+/// ```
+pub fn value(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
+}
 
-impl<'de> Deserialize<'de> for Walked {
+/// A value that is read like this.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(Walked)
+        d.deserialize_any(Reader).map(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Walked {
-    type Value = Walked;
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Walked, A::Error> {
-        let mut seen = BTreeSet::new();
-        while let Some(key) = map.next_key::<String>()? {
-            map.next_value::<Walked>()?;
-            if let Some(twice) = seen.replace(key) {
-                return Err(de::Error::custom(format_args!("field `{twice}` stands twice")));
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            let Strict(value) = fields.next_value()?;
+            match map.entry(key) {
+                Entry::Vacant(place) => drop(place.insert(value)),
+                Entry::Occupied(twice) => {
+                    let text = format_args!("field `{}` stands twice", twice.key());
+                    return Err(de::Error::custom(text));
+                }
             }
         }
-        Ok(Walked)
+        Ok(Value::Object(map))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Walked, A::Error> {
-        while list.next_element::<Walked>()?.is_some() {}
-        Ok(Walked)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Strict(value)) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_unit<E>(self) -> Result<Walked, E> {
-        Ok(Walked)
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }

@@ -14,7 +14,7 @@ const ROOM: usize = 512;
 
 /// Something said, written down at most once for all who hear it.
 #[derive(Clone)]
-pub(crate) struct Frame(Arc<(Tell, OnceLock<String>)>);
+pub(crate) struct Frame(Arc<(Tell, OnceLock<Vec<u8>>)>);
 
 impl Frame {
     pub(crate) fn new(tell: Tell) -> Self {
@@ -26,7 +26,7 @@ impl Frame {
     }
 
     /// As it goes over the wire.
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &[u8] {
         self.0.1.get_or_init(|| {
             let known = match self.tell() {
                 Tell::Update { view, legal, .. } => {
@@ -36,7 +36,7 @@ impl Frame {
             };
             let mut text = Vec::with_capacity(known + ROOM);
             serde_json::to_writer(&mut text, self.tell()).expect("what is told is JSON");
-            String::from_utf8(text).expect("JSON is text")
+            text
         })
     }
 }

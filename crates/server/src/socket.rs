@@ -155,14 +155,14 @@ impl Talk {
                     turns.extend(self.dialect.iter_mut().flat_map(|it| it.told(&answer)));
                     self.session.follow_up().await;
                 }
-                Turn::Send(json) => self.feed(json.get()).await?,
+                Turn::Send(json) => self.feed(json.get().as_bytes()).await?,
             }
         }
         Ok(())
     }
 
     /// Writes a message; it goes out with the next flush.
-    async fn feed(&mut self, text: &str) -> Result<(), Lost> {
+    async fn feed(&mut self, text: &[u8]) -> Result<(), Lost> {
         sent(&self.line, self.socket.feed(text)).await
     }
 
@@ -184,7 +184,7 @@ impl Talk {
                 for turn in dialect.told(frame.tell()) {
                     // What the translator still says is heard by nobody.
                     if let Turn::Send(json) = turn {
-                        self.socket.feed(json.get()).await?;
+                        self.socket.feed(json.get().as_bytes()).await?;
                     }
                 }
             }

@@ -116,8 +116,8 @@ impl WebSocket {
     }
 
     /// Writes a text; it goes out with the next flush, or before.
-    pub(crate) async fn feed(&mut self, text: &str) -> Result<(), Error> {
-        self.put(OpCode::Data(Data::Text), text.as_bytes()).await
+    pub(crate) async fn feed(&mut self, text: &[u8]) -> Result<(), Error> {
+        self.put(OpCode::Data(Data::Text), text).await
     }
 
     /// Asks whether somebody is there, likewise.

@@ -5,6 +5,7 @@
 use crate::{Request, Tell};
 use parlor_rules::{Chips, Json, Refusal, Seat, strict};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// All dialects of a house.
@@ -152,7 +153,10 @@ pub enum Happened {
 
 /// Reads a message in which no field stands twice.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
-    let malformed = |error: serde_json::Error| Refusal::malformed(error.to_string());
-    strict::no_field_twice(text).map_err(malformed)?;
-    serde_json::from_str(text).map_err(malformed)
+    serde_json::from_value(value(text)?).map_err(|error| Refusal::malformed(error.to_string()))
+}
+
+/// The same, whatever it says.
+pub fn value(text: &str) -> Result<Value, Refusal> {
+    strict::value(text).map_err(|error| Refusal::malformed(error.to_string()))
 }

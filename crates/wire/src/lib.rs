@@ -325,7 +325,7 @@ pub struct Request {
 impl Request {
     /// Reads a message.
     pub fn read(text: &str) -> Result<Self, Refusal> {
-        let Value::Object(mut map) = dialect::read(text)? else {
+        let Value::Object(mut map) = dialect::value(text)? else {
             return Err(Refusal::malformed("a message is an object"));
         };
         let id = match map.remove("id") {

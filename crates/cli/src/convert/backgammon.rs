@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use clap::ValueEnum;
-use parlor_rules::strict::no_field_twice;
+use parlor_rules::strict;
 use parlor_rules::{Closed, Faults, Fields, Rules, Seat, Serial, Series, Standing};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::event::Event;
@@ -101,8 +101,7 @@ fn on_roll(board: Board) -> State {
 
 /// A document of a game, or what [`told`] writes of a match.
 fn document(text: &str) -> Result<Found, Failure> {
-    no_field_twice(text)?;
-    let value: Value = serde_json::from_str(text)?;
+    let value = strict::value(text)?;
     if value.get("events").is_none() {
         let state = Series::<Backgammon>::load(&Config::default(), value)?;
         return Ok(Found::Situation(Box::new(state.game().clone())));

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::gomoku::{rule, size};
 use clap::ValueEnum;
-use parlor_rules::strict::no_field_twice;
+use parlor_rules::strict;
 use parlor_rules::{Draws, Input, Rules, Seeded, Series, series};
 use parlor_rules_gomoku::board::{Colour, Point, Size};
 use parlor_rules_gomoku::command::Command;
@@ -83,9 +83,7 @@ fn read(options: &Options) -> Result<Found, Failure> {
     let word = trimmed.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     Ok(Found::Record(match word.as_str() {
         _ if trimmed.starts_with('{') => {
-            no_field_twice(trimmed)?;
-            let doc = serde_json::from_str(trimmed)?;
-            let state = Series::<Gomoku>::load(&Config::default(), doc)?;
+            let state = Series::<Gomoku>::load(&Config::default(), strict::value(trimmed)?)?;
             return Ok(Found::Game(Box::new(state)));
         }
         "BOARD" => gomocup::record(&gomocup::read_request(trimmed, options.size)?, options.size)?,

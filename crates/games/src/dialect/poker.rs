@@ -47,7 +47,7 @@ fn view(stand: &Stand) -> Result<Json, Refusal> {
 }
 
 fn merge(stand: &Stand, incoming: &RawValue, balance: Chips) -> Result<Vec<Wanted>, Refusal> {
-    let incoming: Value = dialect::read(incoming.get())?;
+    let incoming = dialect::value(incoming.get())?;
     let wishes = document::wishes(&hand(stand)?, &incoming, &stand.who, Some(balance))?;
     let Wishes { join, acts, intent } = wishes;
     let mut wanted = Vec::new();

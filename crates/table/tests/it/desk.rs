@@ -49,7 +49,8 @@ fn a_chair_is_open_reserved_or_taken() {
 #[test]
 fn a_game_is_over_once() {
     let mut room = Room::of(&PENNIES, "{}", Options::default());
-    let mut ends = |act: Act| match room.table.submit(act, &Stamp::default(), room.now_ms).unwrap() {
+    let mut ends = |act: Act| match room.table.submit(act, &Stamp::default(), room.now_ms).unwrap()
+    {
         Submitted::Entry { stored, over, .. } => {
             room.table.commit(&stored).unwrap();
             over
