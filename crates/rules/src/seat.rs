@@ -62,7 +62,7 @@ impl fmt::Display for Seat {
 }
 
 /// Whose eyes: a seat's, or those of a watcher who holds none. In JSON a number or null.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(from = "Option<Seat>", into = "Option<Seat>")]
 pub enum Viewer {
     /// Sees what its seat may see.

@@ -17,9 +17,11 @@ use prometheus_client::metrics::counter::Counter;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep};
 
 /// The name of a table in a log.
 pub(crate) type Name = TableId;
@@ -185,10 +187,10 @@ pub(crate) struct Room {
     place: Place<u64>,
     inbox: Inbox,
     seen: watch::Sender<Seen>,
-    waiting: HashMap<u64, Then>,
+    waiting: BTreeMap<u64, Then>,
     next: u64,
     there: Vec<(Viewer, Line)>,
-    kept: HashMap<Viewer, Kept>,
+    kept: BTreeMap<Viewer, Kept>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     /// Chairs that somebody is just sitting down on, or getting up from, and who.
     moving: BTreeMap<Seat, Option<u64>>,
@@ -271,7 +273,7 @@ impl Room {
             chairs: table.chairs().to_vec(),
             here: vec![false; table.chairs().len()],
             watchers: 0,
-            over: table.pending() == Pending::Over,
+            over: *table.pending() == Pending::Over,
             lively: true,
             late_over: false,
         };
@@ -287,10 +289,10 @@ impl Room {
             comes_and_goes,
             inbox: inbox.clone(),
             seen,
-            waiting: HashMap::new(),
+            waiting: BTreeMap::new(),
             next: 0,
             there: Vec::new(),
-            kept: HashMap::new(),
+            kept: BTreeMap::new(),
             bots: HashMap::new(),
             moving: BTreeMap::new(),
             late: VecDeque::new(),
@@ -318,6 +320,9 @@ impl Room {
     /// Boxed: a task would have room for it twice.
     async fn run(mut self: Box<Self>, mut messages: mpsc::UnboundedReceiver<Box<Message>>) {
         self.tidy();
+        // It is set anew only for something earlier: when it rings, one sees what there is to do.
+        let mut alarm = pin!(sleep(Duration::ZERO));
+        let mut rings = 0;
         loop {
             let now = now_ms();
             let next = if self.paused {
@@ -331,14 +336,20 @@ impl Room {
             let times = times.chain(self.late.front().map(|(at, _)| *at));
             let over = (self.delay_ms() > 0).then(|| self.seen_by_watchers_ms());
             let times = times.chain(over.filter(|at| *at > now));
-            let wait = times.min();
-            let wait = wait.unwrap_or(now + self.linger_ms());
+            let wait = times.min().unwrap_or(now + self.linger_ms());
+            if wait < rings || rings <= now {
+                alarm
+                    .as_mut()
+                    .reset(Instant::now() + Duration::from_millis(wait.saturating_sub(now)));
+                rings = wait;
+            }
             tokio::select! {
                 message = messages.recv() => match message.map(|message| *message) {
                     Some(Message::Stop) | None => return,
                     Some(message) => self.hear(message),
                 },
-                () = tokio::time::sleep(Duration::from_millis(wait.saturating_sub(now))) => {
+                () = &mut alarm => {
+                    rings = 0;
                     self.tick();
                     if self.ends() {
                         tracing::debug!(table = %self.name, "put away");
@@ -361,7 +372,7 @@ impl Room {
         if !self.is_forlorn() || !self.place.idle() {
             return false;
         }
-        if self.table().pending() == Pending::Over {
+        if *self.table().pending() == Pending::Over {
             return self.table().next_ms().is_none();
         }
         let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));

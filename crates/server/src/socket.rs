@@ -102,7 +102,7 @@ impl Talk {
                     if heard.elapsed() > idle {
                         return Ok(None);
                     }
-                    sent(&self.line, self.socket.ping()).await?;
+                    self.socket.ping().map_err(|_| Lost)?;
                 }
             }
             // What waits goes out together.
@@ -163,7 +163,10 @@ impl Talk {
 
     /// Writes a message; it goes out with the next flush.
     async fn feed(&mut self, text: &[u8]) -> Result<(), Lost> {
-        sent(&self.line, self.socket.feed(text)).await
+        if self.socket.is_full() {
+            self.flush().await?;
+        }
+        self.socket.feed(text).map_err(|_| Lost)
     }
 
     async fn flush(&mut self) -> Result<(), Lost> {
@@ -177,14 +180,17 @@ impl Talk {
         let told: Vec<Frame> = told.chain(last.map(Frame::new)).collect();
         let farewell = async {
             for frame in told {
+                if self.socket.is_full() {
+                    self.socket.flush().await?;
+                }
                 let Some(dialect) = &mut self.dialect else {
-                    self.socket.feed(frame.text()).await?;
+                    self.socket.feed(frame.text())?;
                     continue;
                 };
                 for turn in dialect.told(frame.tell()) {
                     // What the translator still says is heard by nobody.
                     if let Turn::Send(json) = turn {
-                        self.socket.feed(json.get().as_bytes()).await?;
+                        self.socket.feed(json.get().as_bytes())?;
                     }
                 }
             }

@@ -115,20 +115,22 @@ impl WebSocket {
         next
     }
 
-    /// Writes a text; it goes out with the next flush, or before.
-    pub(crate) async fn feed(&mut self, text: &[u8]) -> Result<(), Error> {
-        self.put(OpCode::Data(Data::Text), text).await
+    /// Writes a text; it goes out with the next flush.
+    pub(crate) fn feed(&mut self, text: &[u8]) -> Result<(), Error> {
+        self.put(OpCode::Data(Data::Text), text)
     }
 
     /// Asks whether somebody is there, likewise.
-    pub(crate) async fn ping(&mut self) -> Result<(), Error> {
-        self.put(OpCode::Control(Control::Ping), &[]).await
+    pub(crate) fn ping(&mut self) -> Result<(), Error> {
+        self.put(OpCode::Control(Control::Ping), &[])
     }
 
-    async fn put(&mut self, opcode: OpCode, payload: &[u8]) -> Result<(), Error> {
-        if self.waiting.len() + payload.len() > WAIT {
-            self.flush().await?;
-        }
+    /// Whether so much waits that it is to go out before more is written.
+    pub(crate) fn is_full(&self) -> bool {
+        self.waiting.len() > WAIT
+    }
+
+    fn put(&mut self, opcode: OpCode, payload: &[u8]) -> Result<(), Error> {
         let header = FrameHeader { opcode, ..FrameHeader::default() };
         self.waiting.reserve(header.len(payload.len() as u64) + payload.len());
         header.format(payload.len() as u64, &mut self.waiting)?;

@@ -2,7 +2,7 @@
 
 use crate::options::Clock;
 use crate::time::{Reading, Times};
-use parlor_rules::{AnyState, Json, Owner, Seat, Viewer};
+use parlor_rules::{AnyState, Json, Owner, Pending, Seat, Viewer};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -39,6 +39,14 @@ pub(crate) struct Audiences {
     /// What such watchers were shown last.
     shown: Option<Update>,
     delay_ms: u64,
+}
+
+/// How things stand.
+pub(crate) struct Stand<'a> {
+    pub(crate) state: &'a dyn AnyState,
+    pub(crate) pending: &'a Pending,
+    pub(crate) times: &'a Times,
+    pub(crate) clock: Clock,
 }
 
 /// What an audience was told last.
@@ -95,35 +103,33 @@ impl Audiences {
     }
 
     /// Tells everyone how things stand, without a word about how they came to stand so.
-    pub(crate) fn settle(&mut self, state: &dyn AnyState, times: &Times, clock: Clock) {
-        let sees = sees(state);
+    pub(crate) fn settle(&mut self, now: &Stand<'_>) {
+        let sees = sees(now.state);
         for told in &mut self.told {
-            let update = told.look(Vec::new(), None, state, &sees, times, clock);
+            let update = told.look(Vec::new(), None, now, &sees);
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.shown = update.or(self.shown.take());
             }
         }
     }
 
-    /// What is new to whom after an entry that led here from `before`. An audience for which nothing has changed is told
-    /// nothing: a gap in its numbers, or an empty update, would tell it that somebody has made a
-    /// hidden choice.
+    /// What is new to whom after an entry that led here from `before`. An audience for which nothing
+    /// has changed is told nothing: a gap in its numbers, or an empty update, would tell it that
+    /// somebody has made a hidden choice.
     pub(crate) fn tell(
         &mut self,
         sights: Vec<Vec<Option<Json>>>,
         before: &dyn AnyState,
-        state: &dyn AnyState,
-        times: &Times,
-        clock: Clock,
+        now: &Stand<'_>,
         at_ms: u64,
     ) -> Vec<Update> {
         let mut updates = Vec::new();
-        let sees = sees(state);
+        let sees = sees(now.state);
         // What only the desk has entered, nobody has seen anything of.
         let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));
         for (told, sights) in self.told.iter_mut().zip(sights) {
             let sights = sights.into_iter().flatten().collect();
-            let update = told.look(sights, Some(before), state, &sees, times, clock);
+            let update = told.look(sights, Some(before), now, &sees);
             let Some(update) = update else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
@@ -174,12 +180,10 @@ impl Told {
         &mut self,
         sights: Vec<Json>,
         before: Option<&dyn AnyState>,
-        state: &dyn AnyState,
+        now: &Stand<'_>,
         sees: impl Fn(Viewer) -> Json,
-        times: &Times,
-        clock: Clock,
     ) -> Option<Update> {
-        let pending = state.pending();
+        let Stand { state, pending, times, clock } = *now;
         let view = sees(self.viewer);
         let (legal, of) = match self.viewer {
             Viewer::Watcher => (None, None),

@@ -1,10 +1,10 @@
 //! The table itself.
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
-use crate::audience::{Audiences, Update};
+use crate::audience::{Audiences, Stand, Update};
 use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
-use crate::options::Options;
+use crate::options::{Clock, Options};
 use crate::presence::Presence;
 use crate::time::Times;
 use hmac::{Hmac, Mac};
@@ -104,6 +104,8 @@ pub enum Submitted {
 /// All that an entry changes.
 pub(crate) struct Position {
     state: Box<dyn AnyState>,
+    /// What the state waits for.
+    pending: Pending,
     tail: Tail,
     chance: Chance,
     chairs: Vec<Chair>,
@@ -190,9 +192,14 @@ fn print_of(act: &Act) -> u64 {
 }
 
 impl Position {
+    fn stand(&self, clock: Clock) -> Stand<'_> {
+        Stand { state: &*self.state, pending: &self.pending, times: &self.times, clock }
+    }
+
     fn copy(&self) -> Self {
         Self {
             state: self.state.copy(),
+            pending: self.pending.clone(),
             tail: self.tail,
             chance: self.chance.clone(),
             chairs: self.chairs.clone(),
@@ -254,17 +261,19 @@ impl Table {
         let clock = header.options.clock;
         let times = Times::new(header.seats, clock);
         let (name, deck) = (header.table.clone(), state.deck());
+        let now = Position {
+            pending: state.pending(),
+            state,
+            tail: Tail::of_header(text),
+            chance: Chance::new(name, keys.secrets(), header.seats, deck),
+            chairs: vec![Chair::Open; usize::from(header.seats)],
+            times,
+            at_ms: header.created_ms,
+        };
         let mut audiences = Audiences::new(header.seats, epoch, header.options.watch_delay_ms);
-        audiences.settle(&*state, &times, clock);
+        audiences.settle(&now.stand(clock));
         Ok(Self {
-            now: Position {
-                state,
-                tail: Tail::of_header(text),
-                chance: Chance::new(name, keys.secrets(), header.seats, deck),
-                chairs: vec![Chair::Open; usize::from(header.seats)],
-                times,
-                at_ms: header.created_ms,
-            },
+            now,
             presence: Presence::unseen(header.seats, header.created_ms),
             audiences,
             ids: HashMap::new(),
@@ -312,7 +321,7 @@ impl Table {
             let late = stored.at_ms.saturating_add(watch_delay_ms) > now_ms;
             if late && watch_delay_ms > 0 {
                 if !behind {
-                    self.audiences.settle(&*self.now.state, &self.now.times, clock);
+                    self.audiences.settle(&self.now.stand(clock));
                     behind = true;
                 }
                 self.commit(stored)?;
@@ -323,7 +332,7 @@ impl Table {
         }
         self.presence = Presence::unseen(self.header.seats, now_ms);
         if !behind {
-            self.audiences.settle(&*self.now.state, &self.now.times, clock);
+            self.audiences.settle(&self.now.stand(clock));
         }
         Ok(self)
     }
@@ -367,6 +376,7 @@ impl Table {
             chairs: snapshot.chairs,
             times: snapshot.times,
             at_ms: snapshot.at_ms,
+            pending: state.pending(),
             state,
         };
         table.ids = snapshot.ids;
@@ -409,8 +419,8 @@ impl Table {
     }
 
     /// What the game waits for.
-    pub fn pending(&self) -> Pending {
-        self.now.state.pending()
+    pub fn pending(&self) -> &Pending {
+        &self.now.pending
     }
 
     /// How it ended, once it has.
@@ -480,7 +490,7 @@ impl Table {
     pub fn woke(&mut self, alive_ms: u64, now_ms: u64) {
         let since = alive_ms.max(self.now.at_ms);
         let runs = self.now.times.deadlines(self.header.options.clock).next().is_some();
-        if since < now_ms && runs && self.pending() != Pending::Over {
+        if since < now_ms && runs && *self.pending() != Pending::Over {
             self.alive_ms = Some(self.alive_ms.map_or(since, |before| before.min(since)));
         }
     }
@@ -498,7 +508,7 @@ impl Table {
 
     /// What time and presence bring by now, one thing at a time: submit it, and ask again.
     pub fn due(&self, now_ms: u64) -> Option<(Act, Stamp)> {
-        if self.pending() == Pending::Over {
+        if *self.pending() == Pending::Over {
             return None;
         }
         if let Some(act) = self.resume() {
@@ -518,7 +528,7 @@ impl Table {
     /// When [`Table::due`] or [`Table::late`] will have something if nothing else happens.
     pub fn next_ms(&self) -> Option<u64> {
         let late = self.audiences.next_ms();
-        if self.pending() == Pending::Over {
+        if *self.pending() == Pending::Over {
             return late;
         }
         if self.due(0).is_some() {
@@ -632,7 +642,7 @@ impl Table {
         };
         let public: Vec<bool> = events.iter().zip(&watched).map(whole).collect();
         let hides = act.author().is_some() && (events.is_empty() || public.contains(&false));
-        let over = after.state.pending() == Pending::Over;
+        let over = after.pending == Pending::Over;
         let root = after.chance.next_root().filter(|root| before.next_root() != Some(*root));
         let open = json(&Open {
             at_ms: now_ms,
@@ -665,7 +675,7 @@ impl Table {
         after.tail = Tail::of_last(&stored);
         let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
         let flight = Flight { after, act, id, sights };
-        let over = over && self.pending() != Pending::Over;
+        let over = over && *self.pending() != Pending::Over;
         Ok(Composed { flight, stored, draws: drawn, flows, over })
     }
 
@@ -685,8 +695,8 @@ impl Table {
         }
         let (sights, before) = self.land(flight);
         let clock = self.header.options.clock;
-        let Position { state, times, at_ms, .. } = &self.now;
-        Ok(self.audiences.tell(sights, &*before.state, &**state, times, clock, *at_ms))
+        let now = self.now.stand(clock);
+        Ok(self.audiences.tell(sights, &*before.state, &now, self.now.at_ms))
     }
 
     /// Makes what was decided the present.
@@ -745,7 +755,8 @@ impl Position {
         if act.author().is_some() {
             self.times.go_on(now_ms);
         }
-        self.times.follow(&self.state.pending(), header.options.clock, now_ms);
+        self.pending = self.state.pending();
+        self.times.follow(&self.pending, header.options.clock, now_ms);
         self.at_ms = now_ms;
         Ok(())
     }

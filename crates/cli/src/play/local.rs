@@ -106,7 +106,7 @@ impl Local {
         }
         self.place.table_mut().back(ME);
         self.tick()?;
-        if self.place.table().pending() == Pending::Rest {
+        if *self.place.table().pending() == Pending::Rest {
             self.send(Act::Game(Input::House(House::Begin {})), None)?;
         }
         if new && self.game.comes_and_goes() {

@@ -49,11 +49,11 @@ const BATCH: usize = 2048;
 const RETRY: Duration = Duration::from_millis(100);
 
 /// So many pages in the write-ahead log, and the other thread begins to move them.
-const CHECKPOINT: i32 = 1000;
+const CHECKPOINT: i32 = 4000;
 
 /// So many, and the writer moves the rest itself. Under steady load the other thread never catches
 /// up, and only when all is moved does the file begin anew.
-const OVERFULL: i32 = 8 * CHECKPOINT;
+const OVERFULL: i32 = 2 * CHECKPOINT;
 
 /// How much must fit on the disk before a paused journal goes on.
 const ROOM: usize = 64 * 1024;

@@ -251,7 +251,7 @@ impl World {
 
     /// Chips for games that are played for them.
     fn house(&mut self, table: &TableId) {
-        if self.places[table].table().pending() == Pending::Rest {
+        if *self.places[table].table().pending() == Pending::Rest {
             let seat = SEATS[self.below(2) as usize];
             let joined = House::Joined { seat, chips: Chips::whole(5) };
             self.request(table, Act::Game(Input::House(joined)), Stamp::default(), None);

@@ -75,7 +75,7 @@ impl Room {
         while let Some(at) = self.table.next_ms() {
             self.pass(at - self.now_ms);
         }
-        assert_eq!(self.table.pending(), Pending::Over);
+        assert_eq!(*self.table.pending(), Pending::Over);
     }
 
     fn outcome(&self) -> Value {
@@ -230,7 +230,7 @@ fn a_log_is_replayed_and_audited_from_any_entry() {
     room.say(ZERO, "layout_draft", value!(["fireball", "attack", "attack"])).unwrap();
     room.say(ONE, "layout_confirm", value!(["heal", "heal", "heal"])).unwrap();
     let keys = Keys::from_secret("secret");
-    while room.table.pending() != Pending::Over {
+    while *room.table.pending() != Pending::Over {
         let at = room.table.next_ms().unwrap();
         room.pass(at - room.now_ms);
         let again = Table::recover(&BATTLE, &room.header, keys, &room.log, 1, room.now_ms);

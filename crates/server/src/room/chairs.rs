@@ -171,7 +171,7 @@ impl Room {
             }
             return answer(to, Ok(()));
         };
-        if self.table().pending() == Pending::Over {
+        if *self.table().pending() == Pending::Over {
             self.let_go(seat, "left", "you have left the table");
             return answer(to, Ok(()));
         }
@@ -209,7 +209,7 @@ impl Room {
         });
         self.kept.remove(&Viewer::Seat(seat));
         // A table that goes on is not held up by who has left it.
-        if self.table().pending() == Pending::Over {
+        if *self.table().pending() == Pending::Over {
             self.place.table_mut().gone(seat, now_ms());
         }
     }
@@ -240,7 +240,7 @@ impl Room {
         let table = self.table();
         let taken = |chair: &Chair| matches!(chair, Chair::Taken(_));
         let ready = self.comes_and_goes || table.chairs().iter().all(taken);
-        let rests = table.pending() == Pending::Rest && table.outcome().is_none();
+        let rests = *table.pending() == Pending::Rest && table.outcome().is_none();
         if !ready || !rests || self.beginning || !self.place.idle() {
             return;
         }
@@ -273,7 +273,7 @@ impl Room {
     ) -> Result<Agreed, Refusal> {
         let seat = chair(self.table().chairs(), account)
             .ok_or_else(|| Refusal::new("not_seated", "you do not sit at this table"))?;
-        if self.comes_and_goes || self.table().pending() != Pending::Over {
+        if self.comes_and_goes || *self.table().pending() != Pending::Over {
             return Err(Refusal::new("not_over", "the game goes on; ask again when it is over"));
         }
         let (table, by) = (self.name.to_string(), seat.index() as u8);

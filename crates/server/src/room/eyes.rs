@@ -77,7 +77,7 @@ impl Room {
         let here = |(seat, chair): (Seat, &Chair)| {
             matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
         };
-        let over = table.pending() == Pending::Over;
+        let over = *table.pending() == Pending::Over;
         let alone = self.there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
         // The lobby knows what the players do.
@@ -155,7 +155,7 @@ impl Room {
 
     /// Whether the game is over, for these eyes.
     pub(super) fn is_over(&self, viewer: Viewer) -> bool {
-        let over = self.table().pending() == Pending::Over;
+        let over = *self.table().pending() == Pending::Over;
         let behind = viewer == Viewer::Watcher;
         over && (!behind || self.seen_by_watchers_ms() <= now_ms())
     }

@@ -50,7 +50,7 @@ fn random_games_of_backgammon_pass() {
     for seed in 0..parlor_testkit::count(5, 200) {
         let mut room = Room::of(game, r#"{"match":2}"#, Options::default());
         let mut chance = Seeded::new(&seed.to_string());
-        while room.table.pending() != Pending::Over {
+        while *room.table.pending() != Pending::Over {
             let pending = room.table.pending();
             let input = match pending.asked().first() {
                 None => {

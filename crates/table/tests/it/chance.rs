@@ -100,7 +100,7 @@ fn every_card_seen_is_proved_and_no_other_is_shown() {
         room.house(House::Joined { seat, chips: Chips::whole(20) });
     }
     let mut hands = 0;
-    while room.table.pending() != Pending::Over && hands < 4 {
+    while *room.table.pending() != Pending::Over && hands < 4 {
         let told = roots(&room);
         let root = room.table.chance().next_root().unwrap();
         assert_eq!(told.last(), Some(&root), "the root is told before anyone adds to the cut");

@@ -283,7 +283,7 @@ fn a_table_that_everyone_has_left_is_closed() {
     assert!(room.pass(599_999).is_empty());
     room.pass(1);
     assert_eq!(outcome(&room)["reason"], "closed");
-    assert_eq!(room.table.pending(), Pending::Over);
+    assert_eq!(*room.table.pending(), Pending::Over);
     assert_eq!(room.table.next_ms(), None);
 }
 

@@ -72,7 +72,7 @@ fn an_audience_counts_its_own_updates_without_a_gap() {
             }
         }
     }
-    assert_eq!(room.table.pending(), Pending::Over);
+    assert_eq!(*room.table.pending(), Pending::Over);
 }
 
 #[test]
