@@ -15,15 +15,16 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// A piece of JSON, as text. Written once, it is shared by all who are shown it.
-pub type Json = Arc<RawValue>;
+/// A piece of JSON, as text. Written once, it is shared by all who are shown it, from where it was
+/// written.
+pub type Json = Arc<Box<RawValue>>;
 
 /// Writes a value as JSON.
 ///
 /// # Panics
 /// If the value cannot be JSON at all (a map with keys that are no texts): a fault of the program.
 pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
-    serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON").into()
+    Arc::new(serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON"))
 }
 
 fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {

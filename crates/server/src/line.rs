@@ -12,7 +12,7 @@ const QUEUE: usize = 256;
 /// Room for what an update has beside what is to see and to say.
 const ROOM: usize = 512;
 
-/// Something said, written down at most once for all who hear it.
+/// Something said. What several hear is written down once for all of them.
 #[derive(Clone)]
 pub(crate) struct Frame(Arc<(Tell, OnceLock<Vec<u8>>)>);
 
@@ -25,19 +25,28 @@ impl Frame {
         &self.0.0
     }
 
-    /// As it goes over the wire.
-    pub(crate) fn text(&self) -> &[u8] {
-        self.0.1.get_or_init(|| {
-            let known = match self.tell() {
-                Tell::Update { view, legal, .. } => {
-                    view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
-                }
-                _ => 0,
-            };
-            let mut text = Vec::with_capacity(known + ROOM);
-            serde_json::to_writer(&mut text, self.tell()).expect("what is told is JSON");
+    /// Writes it as it goes over the wire.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        if Arc::strong_count(&self.0) == 1 {
+            return self.write_anew(out);
+        }
+        let shared = self.0.1.get_or_init(|| {
+            let mut text = Vec::new();
+            self.write_anew(&mut text);
             text
-        })
+        });
+        out.extend_from_slice(shared);
+    }
+
+    fn write_anew(&self, out: &mut Vec<u8>) {
+        let known = match self.tell() {
+            Tell::Update { view, legal, .. } => {
+                view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
+            }
+            _ => 0,
+        };
+        out.reserve(known + ROOM);
+        serde_json::to_writer(out, self.tell()).expect("what is told is JSON");
     }
 }
 

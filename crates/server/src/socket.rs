@@ -137,7 +137,7 @@ impl Talk {
     /// Tells the client something in its own words.
     async fn tell(&mut self, frame: &Frame) -> Result<(), Lost> {
         match &mut self.dialect {
-            None => self.feed(frame.text()).await,
+            None => self.feed(|out| frame.write(out)).await,
             Some(dialect) => {
                 let turns = dialect.told(frame.tell());
                 Box::pin(self.takes(turns)).await
@@ -155,18 +155,20 @@ impl Talk {
                     turns.extend(self.dialect.iter_mut().flat_map(|it| it.told(&answer)));
                     self.session.follow_up().await;
                 }
-                Turn::Send(json) => self.feed(json.get().as_bytes()).await?,
+                Turn::Send(json) => {
+                    self.feed(|out| out.extend_from_slice(json.get().as_bytes())).await?
+                }
             }
         }
         Ok(())
     }
 
     /// Writes a message; it goes out with the next flush.
-    async fn feed(&mut self, text: &[u8]) -> Result<(), Lost> {
+    async fn feed(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Lost> {
         if self.socket.is_full() {
             self.flush().await?;
         }
-        self.socket.feed(text).map_err(|_| Lost)
+        self.socket.feed(write).map_err(|_| Lost)
     }
 
     async fn flush(&mut self) -> Result<(), Lost> {
@@ -184,13 +186,13 @@ impl Talk {
                     self.socket.flush().await?;
                 }
                 let Some(dialect) = &mut self.dialect else {
-                    self.socket.feed(frame.text())?;
+                    self.socket.feed(|out| frame.write(out))?;
                     continue;
                 };
                 for turn in dialect.told(frame.tell()) {
                     // What the translator still says is heard by nobody.
                     if let Turn::Send(json) = turn {
-                        self.socket.feed(json.get().as_bytes())?;
+                        self.socket.feed(|out| out.extend_from_slice(json.get().as_bytes()))?;
                     }
                 }
             }

@@ -23,6 +23,9 @@ use tungstenite::{Error, Message};
 /// connection.
 const READ: usize = 512;
 
+/// How long the header of most frames is.
+const HEADER: usize = 4;
+
 /// How many bytes wait for the next ones before they go out.
 const WAIT: usize = 16 * 1024;
 
@@ -116,26 +119,18 @@ impl WebSocket {
     }
 
     /// Writes a text; it goes out with the next flush.
-    pub(crate) fn feed(&mut self, text: &[u8]) -> Result<(), Error> {
-        self.put(OpCode::Data(Data::Text), text)
+    pub(crate) fn feed(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Error> {
+        put(&mut self.waiting, OpCode::Data(Data::Text), write)
     }
 
     /// Asks whether somebody is there, likewise.
     pub(crate) fn ping(&mut self) -> Result<(), Error> {
-        self.put(OpCode::Control(Control::Ping), &[])
+        put(&mut self.waiting, OpCode::Control(Control::Ping), |_| ())
     }
 
     /// Whether so much waits that it is to go out before more is written.
     pub(crate) fn is_full(&self) -> bool {
         self.waiting.len() > WAIT
-    }
-
-    fn put(&mut self, opcode: OpCode, payload: &[u8]) -> Result<(), Error> {
-        let header = FrameHeader { opcode, ..FrameHeader::default() };
-        self.waiting.reserve(header.len(payload.len() as u64) + payload.len());
-        header.format(payload.len() as u64, &mut self.waiting)?;
-        self.waiting.extend_from_slice(payload);
-        Ok(())
     }
 
     /// All that was written is gone when it ends.
@@ -166,6 +161,24 @@ impl WebSocket {
     }
 }
 
+/// Adds a frame. How long it is shows when it is written, so its header gets the room that most
+/// have, and what is missing is made room for afterwards.
+fn put(
+    frames: &mut Vec<u8>,
+    opcode: OpCode,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Result<(), Error> {
+    let start = frames.len();
+    let payload = start + HEADER;
+    frames.resize(payload, 0);
+    write(frames);
+    let (mut bytes, length) = ([0; 10], (frames.len() - payload) as u64);
+    let header = FrameHeader { opcode, ..FrameHeader::default() };
+    header.format(length, &mut bytes.as_mut_slice())?;
+    frames.splice(start..payload, bytes.into_iter().take(header.len(length)));
+    Ok(())
+}
+
 /// The stream as the library wants it: what would have to wait says so, and who waits is woken.
 struct Now<'a, 'b> {
     stream: &'a mut TcpStream,
@@ -194,5 +207,27 @@ impl Write for Now<'_, '_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_every_length_are_read_as_they_were_written() {
+        let lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 100_000];
+        let texts = lengths.map(|length| "x".repeat(length));
+        let mut frames = Vec::new();
+        for text in &texts {
+            let write = |out: &mut Vec<u8>| out.extend_from_slice(text.as_bytes());
+            put(&mut frames, OpCode::Data(Data::Text), write).expect("a frame");
+        }
+        let mut nothing_more = io::Cursor::new(Vec::new());
+        let mut reader = WebSocketContext::from_partially_read(frames, Role::Client, None);
+        for text in &texts {
+            let read = reader.read(&mut nothing_more).expect("a message");
+            assert!(read == Message::text(text.as_str()), "a text of {} bytes", text.len());
+        }
     }
 }

@@ -153,7 +153,9 @@ pub enum Happened {
 
 /// Reads a message in which no field stands twice.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
-    serde_json::from_value(value(text)?).map_err(|error| Refusal::malformed(error.to_string()))
+    value(text)?;
+    // From the text once more: an error names the place.
+    serde_json::from_str(text).map_err(|error| Refusal::malformed(error.to_string()))
 }
 
 /// The same, whatever it says.
