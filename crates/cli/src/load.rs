@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
@@ -127,6 +128,20 @@ struct Run {
     stopping: AtomicBool,
     refused: AtomicU64,
     latencies: mpsc::UnboundedSender<u32>,
+}
+
+impl Run {
+    fn new(game: &str, think_ms: u64, latencies: mpsc::UnboundedSender<u32>) -> Self {
+        Self {
+            start: Instant::now(),
+            think_ms,
+            game: game.to_owned(),
+            measuring: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            refused: AtomicU64::new(0),
+            latencies,
+        }
+    }
 }
 
 /// When a move was sent at a table that its opponent has not heard of yet, in nanoseconds since the
@@ -361,17 +376,23 @@ struct Row {
     refused: u64,
 }
 
+/// How long one table is played before anything is measured: what every server has once, however
+/// many tables there are, is there then.
+const WARM: Duration = Duration::from_secs(2);
+
+async fn warm(options: &Options, server: &Server) -> Result<(), Failure> {
+    let run = Arc::new(Run::new(&options.game, 0, mpsc::unbounded_channel().0));
+    let clients = table(run, server.url.clone(), u32::MAX).await?;
+    let playing = clients.map(|client| tokio::spawn(client.plays()));
+    tokio::time::sleep(WARM).await;
+    playing.iter().for_each(JoinHandle::abort);
+    Ok(())
+}
+
 async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row, Failure> {
+    warm(options, server).await?;
     let (latencies, mut heard) = mpsc::unbounded_channel();
-    let run = Arc::new(Run {
-        start: Instant::now(),
-        think_ms: options.think,
-        game: options.game.clone(),
-        measuring: AtomicBool::new(false),
-        stopping: AtomicBool::new(false),
-        refused: AtomicU64::new(0),
-        latencies,
-    });
+    let run = Arc::new(Run::new(&options.game, options.think, latencies));
     let empty = server.used();
     let few = Arc::new(Semaphore::new(32));
     let opening: Vec<_> = (0..tables)

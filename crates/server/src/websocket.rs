@@ -7,6 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use parlor_rules::Refusal;
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
 use std::pin::Pin;
@@ -28,6 +29,12 @@ const HEADER: usize = 4;
 
 /// How many bytes wait for the next ones before they go out.
 const WAIT: usize = 16 * 1024;
+
+thread_local! {
+    /// Where the next thing to go out is written: the same room for all connections, one after the
+    /// other, as long as they take at once what they are sent.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// A request that wants to be a WebSocket.
 pub(crate) struct Upgrade {
@@ -82,6 +89,8 @@ pub(crate) struct WebSocket {
     context: WebSocketContext,
     /// What goes out next. It has no room of its own in between: most connections are silent.
     waiting: Vec<u8>,
+    /// Whether the library may have more without reading on.
+    more: bool,
     /// Whether something came that cannot be read; the library is not asked for more then.
     unreadable: bool,
 }
@@ -94,7 +103,7 @@ impl WebSocket {
             .max_message_size(Some(LONGEST_DOCUMENT))
             .max_frame_size(Some(LONGEST_DOCUMENT));
         let context = WebSocketContext::from_partially_read(read, Role::Server, Some(config));
-        Self { stream, context, waiting: Vec::new(), unreadable: false }
+        Self { stream, context, waiting: Vec::new(), more: true, unreadable: false }
     }
 
     /// Does something with the library, as soon as it need not wait.
@@ -112,7 +121,14 @@ impl WebSocket {
 
     /// The next message. Nothing is lost when it is not waited for to the end.
     pub(crate) async fn next(&mut self) -> Result<Message, Error> {
+        // One listens anew after all that is told; the library is asked only when there may be
+        // something.
+        if !self.more {
+            poll_fn(|cx| self.stream.poll_read_ready(cx)).await?;
+        }
+        self.more = false;
         let next = self.now(|context, now| context.read(now)).await;
+        self.more = true;
         self.unreadable |=
             next.as_ref().is_err_and(|error| !matches!(error, Error::ConnectionClosed));
         next
@@ -120,6 +136,9 @@ impl WebSocket {
 
     /// Writes a text; it goes out with the next flush.
     pub(crate) fn feed(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Error> {
+        if self.waiting.capacity() == 0 {
+            self.waiting = SPARE.take();
+        }
         put(&mut self.waiting, OpCode::Data(Data::Text), write)
     }
 
@@ -138,7 +157,12 @@ impl WebSocket {
         if !self.waiting.is_empty() {
             // The library's own answer to a ping may be on its way: it goes first, whole.
             self.now(|context, now| context.flush(now)).await?;
-            self.stream.write_all(&std::mem::take(&mut self.waiting)).await?;
+            let mut gone = std::mem::take(&mut self.waiting);
+            self.stream.write_all(&gone).await?;
+            gone.clear();
+            // What was unusually much is not kept.
+            gone.shrink_to(2 * WAIT);
+            SPARE.set(gone);
         }
         Ok(())
     }
