@@ -76,7 +76,8 @@ const SLOW_MS: u64 = 1_000;
 impl<T: Clone> Place<T> {
     /// A table, with nothing on its way.
     pub fn new(table: Table, effects: Effects) -> Self {
-        Self { table, effects, waiting: VecDeque::new(), flying: None, paused: None }
+        // There is seldom more than one.
+        Self { table, effects, waiting: VecDeque::with_capacity(1), flying: None, paused: None }
     }
 
     /// The table as everyone has been told of it.

@@ -2,7 +2,6 @@
 
 use crate::room::Name;
 use parlor_wire::Tell;
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::{Notify, mpsc};
 
@@ -59,8 +58,8 @@ struct Inner {
     number: u64,
     frames: mpsc::Sender<Frame>,
     cut: Notify,
-    /// The tables it is told of; none once it has hung up.
-    tables: Mutex<Option<BTreeSet<Name>>>,
+    /// The tables it is told of, in order; none once it has hung up.
+    tables: Mutex<Option<Vec<Name>>>,
 }
 
 impl Line {
@@ -68,7 +67,7 @@ impl Line {
     pub(crate) fn new(number: u64) -> (Self, mpsc::Receiver<Frame>) {
         let (frames, out) = mpsc::channel(QUEUE);
         let inner =
-            Inner { number, frames, cut: Notify::new(), tables: Mutex::new(Some(BTreeSet::new())) };
+            Inner { number, frames, cut: Notify::new(), tables: Mutex::new(Some(Vec::new())) };
         (Self(Arc::new(inner)), out)
     }
 
@@ -103,22 +102,30 @@ impl Line {
         self.0.frames.is_closed()
     }
 
-    fn tables(&self) -> MutexGuard<'_, Option<BTreeSet<Name>>> {
+    fn tables(&self) -> MutexGuard<'_, Option<Vec<Name>>> {
         self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// It is told of a table from now on; false if it has hung up already.
     pub(crate) fn looks_at(&self, table: &Name) -> bool {
-        self.tables().as_mut().map(|tables| tables.insert(table.clone())).is_some()
+        let mut tables = self.tables();
+        if let Some(tables) = &mut *tables
+            && let Err(place) = tables.binary_search(table)
+        {
+            // Most look at one.
+            tables.reserve_exact(1);
+            tables.insert(place, table.clone());
+        }
+        tables.is_some()
     }
 
     /// It is told of a table no more.
     pub(crate) fn looks_away(&self, table: &Name) {
-        self.tables().as_mut().map(|tables| tables.remove(table));
+        self.tables().iter_mut().for_each(|tables| tables.retain(|other| other != table));
     }
 
     /// It hangs up; the tables it was told of.
-    pub(crate) fn hangs_up(&self) -> BTreeSet<Name> {
+    pub(crate) fn hangs_up(&self) -> Vec<Name> {
         self.tables().take().unwrap_or_default()
     }
 }

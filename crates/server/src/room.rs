@@ -209,10 +209,11 @@ pub(crate) struct Room {
 }
 
 /// What an audience has last seen happen.
-#[derive(Default)]
 struct Kept {
+    /// The first update of which all is kept.
+    from: u64,
     /// With the number of the update.
-    seen: VecDeque<(u64, Vec<Json>)>,
+    seen: VecDeque<(u64, Json)>,
     bytes: usize,
 }
 

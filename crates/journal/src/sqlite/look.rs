@@ -36,6 +36,9 @@ enum Kind {
 /// How many connections at rest are kept.
 const POOLED: usize = 8;
 
+/// How many KiB such a connection keeps of the file beside a writer.
+const CACHE_KIB: i64 = 128;
+
 /// How long a statement waits for a lock, which only another program can hold for long.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
@@ -161,6 +164,10 @@ impl Look {
             Kind::Own | Kind::Foreign { .. } => {
                 let db = self.writable(OpenFlags::empty())?;
                 db.pragma_update(None, "query_only", true)?;
+                if self.kind == Kind::Own {
+                    // Pages that are kept are forgotten with the next commit anyway.
+                    db.pragma_update(None, "cache_size", -CACHE_KIB)?;
+                }
                 if self.kind == (Kind::Foreign { leave_log: true }) {
                     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
                 }

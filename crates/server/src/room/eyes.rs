@@ -6,17 +6,31 @@ use crate::now_ms;
 use parlor_rules::{Json, Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::{Clock, Listed, Tell};
+use std::collections::VecDeque;
 
 impl Kept {
+    /// Nothing yet, from this update on.
+    fn from(seq: u64) -> Self {
+        Self { from: seq, seen: VecDeque::new(), bytes: 0 }
+    }
+
     fn push(&mut self, seq: u64, sights: &[Json]) {
-        let size = |sights: &[Json]| sights.iter().map(|sight| sight.get().len()).sum::<usize>();
-        self.bytes += size(sights);
-        self.seen.push_back((seq, sights.to_vec()));
-        while self.bytes > KEPT
-            && let Some((_, oldest)) = self.seen.pop_front()
-        {
-            self.bytes -= size(&oldest);
+        for sight in sights {
+            self.bytes += sight.get().len();
+            self.seen.push_back((seq, sight.clone()));
         }
+        while self.bytes > KEPT
+            && let Some((seq, oldest)) = self.seen.pop_front()
+        {
+            self.bytes -= oldest.get().len();
+            self.from = seq + 1;
+        }
+    }
+
+    /// What happened after this update; nothing if not all of it is kept.
+    fn after(&self, seq: u64) -> impl Iterator<Item = &Json> {
+        let known = self.from <= seq + 1;
+        self.seen.iter().filter(move |(n, _)| known && *n > seq).map(|(_, sight)| sight)
     }
 }
 
@@ -168,10 +182,8 @@ impl Room {
                 return;
             }
             let seq = seq.min(current.seq);
-            let kept = self.kept.get(&viewer).map(|kept| &kept.seen);
-            let known = kept.and_then(|seen| seen.front()).is_some_and(|(n, _)| *n <= seq + 1);
-            let missed = kept.into_iter().flatten().filter(|(n, _)| known && *n > seq);
-            current.sights = missed.flat_map(|(_, sights)| sights.iter().cloned()).collect();
+            let kept = self.kept.get(&viewer).into_iter();
+            current.sights = kept.flat_map(|kept| kept.after(seq)).cloned().collect();
         }
         line.tell(self.told(current));
     }
@@ -215,7 +227,8 @@ impl Room {
             self.kept.remove(&audience);
             return;
         }
-        self.kept.entry(audience).or_default().push(seq, &update.sights);
+        let kept = self.kept.entry(audience).or_insert_with(|| Kept::from(seq));
+        kept.push(seq, &update.sights);
         let told = Frame::new(self.told(update));
         for (_, line) in self.there.iter().filter(|there| looks(there)) {
             line.send(told.clone());
