@@ -439,8 +439,11 @@ impl Hall {
             people.into_iter().map(|(who, lines)| Guest { who, lines }).collect();
         // Who was first is second now.
         guests.rotate_left(1);
-        let (game, options) = (door.game.clone(), door.options.clone());
-        self.gather(game, config, options, door.about.access, guests).await.map(drop)
+        let options = match serde_json::to_value(&door.options) {
+            Ok(Value::Object(options)) => options,
+            _ => Map::new(),
+        };
+        self.gather(door.game.clone(), config, options, door.about.access, guests).await.map(drop)
     }
 
     /// Somebody has said who it is, by this line and with this token.
@@ -555,8 +558,7 @@ impl Hall {
 
     /// Tables with these options that have a chair, the fullest first.
     pub(crate) fn with_a_chair(&self, game: &str, config: &Json, access: Access) -> Vec<Name> {
-        let usual = serde_json::to_value(Options::default());
-        let Ok(Value::Object(usual)) = usual else { return Vec::new() };
+        let usual = Options::default();
         let mut found: Vec<(usize, Name)> = self
             .doors()
             .into_iter()

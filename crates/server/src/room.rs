@@ -11,10 +11,9 @@ use parlor_bots::Player;
 use parlor_journal::place::{Output, Place, Request};
 use parlor_journal::{Append, JournalError, Outcome, hall};
 use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Unit, Viewer};
-use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Table, TableId, Who};
+use parlor_table::{Act, Bytes32, Chair, Desk, Options, Stamp, Table, TableId, Who};
 use parlor_wire::{Access, Listed, Sitting, Tell};
 use prometheus_client::metrics::counter::Counter;
-use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::IpAddr;
 use std::pin::pin;
@@ -224,7 +223,7 @@ pub(crate) struct Door {
     pub(crate) game: String,
     pub(crate) config: Json,
     /// The options of the table.
-    pub(crate) options: Map<String, Value>,
+    pub(crate) options: Options,
     pub(crate) about: About,
 }
 
@@ -263,10 +262,7 @@ impl Room {
         let header = table.header();
         let (name, game, config) =
             (header.table.clone(), header.game.clone(), header.config.clone());
-        let options = match serde_json::to_value(&header.options) {
-            Ok(Value::Object(options)) => options,
-            _ => Map::new(),
-        };
+        let options = header.options.clone();
         let rules = hall.game(&game);
         let (unit, comes_and_goes) =
             rules.map_or((Unit::Chips, false), |rules| (rules.unit(), rules.comes_and_goes()));
