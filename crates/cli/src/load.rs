@@ -376,14 +376,18 @@ struct Row {
     refused: u64,
 }
 
-/// How long one table is played before anything is measured: what every server has once, however
-/// many tables there are, is there then.
-const WARM: Duration = Duration::from_secs(2);
+/// How many tables are played before anything is measured, and how long: what every server has once,
+/// however many tables there are, is there then.
+const FIRST: u32 = 4;
+const WARM: Duration = Duration::from_secs(3);
 
 async fn warm(options: &Options, server: &Server) -> Result<(), Failure> {
     let run = Arc::new(Run::new(&options.game, 0, mpsc::unbounded_channel().0));
-    let clients = table(run, server.url.clone(), u32::MAX).await?;
-    let playing = clients.map(|client| tokio::spawn(client.plays()));
+    let mut playing = Vec::new();
+    for number in 0..FIRST {
+        let clients = table(run.clone(), server.url.clone(), u32::MAX - number).await?;
+        playing.extend(clients.map(|client| tokio::spawn(client.plays())));
+    }
     tokio::time::sleep(WARM).await;
     playing.iter().for_each(JoinHandle::abort);
     Ok(())
