@@ -26,10 +26,11 @@ impl Frame {
 
     /// Writes it as it goes over the wire.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        if Arc::strong_count(&self.0) == 1 {
+        let Frame(inner) = self;
+        if inner.1.get().is_none() && Arc::strong_count(inner) == 1 {
             return self.write_anew(out);
         }
-        let shared = self.0.1.get_or_init(|| {
+        let shared = inner.1.get_or_init(|| {
             let mut text = Vec::new();
             self.write_anew(&mut text);
             text
