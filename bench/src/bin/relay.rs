@@ -2,8 +2,7 @@
 //! rules, no accounts and no clocks, and says just enough for `parlor load --game gomoku` to play.
 //! What a move costs here is what sockets and disk cost; the rest of a real one is its work.
 //!
-//! `relay 127.0.0.1:9000 FILE [BYTES]` stores in a new SQLite file; what it tells has so many bytes
-//! beside.
+//! `relay 127.0.0.1:9000 FILE` stores in a new SQLite file.
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use rusqlite::Connection;
@@ -77,19 +76,14 @@ const FREE: &str = "[32767,32767,32767,32767,32767,32767,32767,32767,32767,32767
 const READ: usize = 4096;
 
 /// What a side is told: all points are free, and it is asked if it is its turn.
-fn update(table: &str, side: usize, moves: u64, beside: &str) -> String {
+fn update(table: &str, side: usize, moves: u64) -> String {
     let ask = if moves as usize % 2 == side { (moves + 1).to_string() } else { "null".to_owned() };
     format!(
-        r#"{{"type":"update","table":"{table}","ask":{ask},"view":"{beside}","legal":{{"rows":{FREE}}}}}"#
+        r#"{{"type":"update","table":"{table}","ask":{ask},"view":{{}},"legal":{{"rows":{FREE}}}}}"#
     )
 }
 
-async fn serve(
-    stream: TcpStream,
-    tables: Tables,
-    journal: mpsc::Sender<Job>,
-    beside: Arc<str>,
-) -> Option<()> {
+async fn serve(stream: TcpStream, tables: Tables, journal: mpsc::Sender<Job>) -> Option<()> {
     stream.set_nodelay(true).ok()?;
     let config = WebSocketConfig::default().read_buffer_size(READ);
     let socket = accept_async_with_config(stream, Some(config)).await.ok()?;
@@ -124,7 +118,7 @@ async fn serve(
                         sides.push(own.clone());
                         if sides.len() == 2 {
                             for (n, side) in sides.iter().enumerate() {
-                                let text = update(&said.table, n, *moves, &beside);
+                                let text = update(&said.table, n, *moves);
                                 let _ = side.send(text);
                             }
                         }
@@ -133,7 +127,7 @@ async fn serve(
                         let (sides, moves) = tables.get_mut(&said.table)?;
                         *moves += 1;
                         let told = |(n, side): (usize, &Side)| {
-                            (side.clone(), update(&said.table, n, *moves, &beside))
+                            (side.clone(), update(&said.table, n, *moves))
                         };
                         let mut tell: Vec<_> = sides.iter().enumerate().map(told).collect();
                         tell.push((own.clone(), done("done", &said.table)));
@@ -148,12 +142,10 @@ async fn serve(
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, file, beside @ ..] = arguments.as_slice() else {
-        return Err("relay ADDRESS FILE [BYTES]".into());
+    let [address, file] = arguments.as_slice() else {
+        return Err("relay ADDRESS FILE".into());
     };
     let address: SocketAddr = address.parse()?;
-    let bytes = beside.first().map_or(Ok(0), |bytes| bytes.parse())?;
-    let beside: Arc<str> = "-".repeat(bytes).into();
     let mut db = open(Path::new(file))?;
     let (journal, jobs) = mpsc::channel();
     std::thread::spawn(move || store(&mut db, &jobs).expect("the file can be written"));
@@ -164,7 +156,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let tables = Tables::default();
         loop {
             let (stream, _) = listener.accept().await?;
-            tokio::spawn(serve(stream, tables.clone(), journal.clone(), beside.clone()));
+            tokio::spawn(serve(stream, tables.clone(), journal.clone()));
         }
     })
 }

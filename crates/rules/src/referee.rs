@@ -2,7 +2,7 @@
 
 use crate::doc::named;
 use crate::draws::DrawFault;
-use crate::strict::no_field_twice;
+use crate::strict;
 use crate::{
     AnyGame, AnyState, Draws, Faults, Fields, House, Input, Json, Refusal, Seat, Seeded, Source,
     Tape, Viewer, json, limits,
@@ -102,7 +102,7 @@ impl Referee {
             return Err(Refusal::malformed(text));
         }
         let malformed = |e: serde_json::Error| Refusal::unread("line", &e);
-        no_field_twice(line).map_err(malformed)?;
+        strict::value(line).map_err(malformed)?;
         let mut fields: BTreeMap<String, Json> = serde_json::from_str(line).map_err(malformed)?;
         let at = fields.remove("at").map(|at| {
             let at = body("at", &at)?;

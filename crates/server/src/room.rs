@@ -77,8 +77,8 @@ pub(crate) enum Message {
     Look { account: Option<u64>, key: Option<String>, answer: Answer<Looked> },
     /// A house player has thought.
     Thought { seat: Seat, ask: u64, command: Json },
-    /// What became of an entry, and whether the game is over by it.
-    Settled { outcome: Result<Outcome, JournalError>, over: bool },
+    /// What became of an entry.
+    Settled(Result<Outcome, JournalError>),
     /// The table is closed from above.
     Close { answer: Answer<()> },
     /// The server stops. What is stored goes on with its next start.
@@ -468,10 +468,11 @@ impl Room {
                 let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
                 self.enter(Act::Game(Input::Play { seat, command }), stamp, Box::new(|_, _| {}));
             }
-            Message::Settled { outcome, over } => {
-                let stored = outcome == Ok(Outcome::Stored);
+            Message::Settled(outcome) => {
+                let over = |room: &Self| *room.table().pending() == Pending::Over;
+                let was_over = over(self);
                 let outputs = self.place.settled(outcome, now_ms());
-                if stored && over {
+                if over(self) && !was_over {
                     self.hall.finished(results::Over::of(self.table()));
                 }
                 self.put_out(outputs);
@@ -519,7 +520,7 @@ impl Room {
     fn store(&self, append: Append) {
         let (inbox, hall, began) =
             (self.inbox.clone(), self.hall.clone(), std::time::Instant::now());
-        let (entries, over) = (self.entries.clone(), append.finished);
+        let entries = self.entries.clone();
         self.hall.journal.submit(
             append,
             Box::new(move |outcome| {
@@ -528,7 +529,7 @@ impl Room {
                     hall.metrics.stored(began.elapsed());
                 }
                 // The room may be closed by now.
-                let _ = inbox.send(Message::Settled { outcome, over });
+                let _ = inbox.send(Message::Settled(outcome));
             }),
         );
     }
