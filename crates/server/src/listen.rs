@@ -1,6 +1,6 @@
 //! Connections before they are sockets: how many there may be, and how long they may take.
 
-use crate::guard::Counts;
+use crate::guard::{Counted, Counts};
 use crate::http::refused_at_once;
 use crate::{Front, session};
 use axum::Router;
@@ -47,9 +47,14 @@ pub(crate) async fn listen(front: Arc<Front>, listener: TcpListener, routes: Rou
         };
         match accepted {
             Ok((stream, peer)) => {
+                // Counted here, in the order in which they come: the first ones are let in.
+                let admitted = admit(&front, peer);
                 let (front, routes, open) = (front.clone(), routes.clone(), open.clone());
                 tokio::spawn(async move {
-                    answer(&front, stream, peer, routes).await;
+                    match admitted {
+                        Some(_counted) => answer(&front, stream, peer, routes).await,
+                        None => refuse(&stream).await,
+                    }
                     drop(open);
                 });
             }
@@ -71,20 +76,27 @@ fn is_the_peers(kind: ErrorKind) -> bool {
     matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn answer(front: &Front, stream: TcpStream, peer: SocketAddr, routes: Router) {
+/// Counts a connection for as long as what is given back is held; none if there are too many.
+fn admit(front: &Front, peer: SocketAddr) -> Option<(Counted<IpAddr>, Counted<()>)> {
     let settings = &front.guard.settings;
     let asking = &front.guard.asking;
     // Behind a proxy are many.
     let alone = !settings.proxies.contains(&peer.ip());
     let most = if alone { settings.asking_per_address } else { usize::MAX };
-    let counted = asking.by_address.one(settings.household(peer.ip()), most);
-    let in_all = asking.in_all.one((), settings.connections);
-    let (Some(_counted), Some(_in_all)) = (counted, in_all) else {
-        let refusal = Refusal::new("too_many_connections", "too many connections; close some");
-        // Who does not take it at once does without.
+    let counted = asking.by_address.one(settings.household(peer.ip()), most)?;
+    Some((counted, asking.in_all.one((), settings.connections)?))
+}
+
+async fn refuse(stream: &TcpStream) {
+    let refusal = Refusal::new("too_many_connections", "too many connections; close some");
+    // Who does not take it at once does without.
+    if stream.writable().await.is_ok() {
         let _ = stream.try_write(refused_at_once(refusal).as_bytes());
-        return;
-    };
+    }
+}
+
+async fn answer(front: &Front, stream: TcpStream, peer: SocketAddr, routes: Router) {
+    let settings = &front.guard.settings;
     // A frame is not kept back in the hope of another one; it only comes later otherwise.
     let _ = stream.set_nodelay(true);
     let routes = TowerToHyperService::new(routes);
