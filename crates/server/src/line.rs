@@ -1,115 +1,184 @@
 //! A connection, as everyone who has something to say to it sees it.
 
 use crate::room::Name;
+use crate::websocket::Outlet;
 use parlor_wire::Tell;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use tokio::sync::{Notify, mpsc};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tokio::sync::Notify;
 
-/// How many frames may wait for a client that does not read.
+/// How many frames may wait for a translator.
 const QUEUE: usize = 256;
 
 /// Room for what an update has beside what is to see and to say.
 const ROOM: usize = 512;
 
-/// Something said. What several hear is written down once for all of them.
+/// Something that several hear, written down once for all of them.
 #[derive(Clone)]
-pub(crate) struct Frame(Arc<(Tell, OnceLock<Vec<u8>>)>);
+pub(crate) struct Frame(Arc<(Tell, Vec<u8>)>);
 
 impl Frame {
     pub(crate) fn new(tell: Tell) -> Self {
-        Self(Arc::new((tell, OnceLock::new())))
+        let mut text = Vec::new();
+        write(&tell, &mut text);
+        Self(Arc::new((tell, text)))
     }
 
     pub(crate) fn tell(&self) -> &Tell {
         &self.0.0
     }
 
-    /// Writes it as it goes over the wire.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let Frame(inner) = self;
-        if inner.1.get().is_none() && Arc::strong_count(inner) == 1 {
-            return self.write_anew(out);
-        }
-        let shared = inner.1.get_or_init(|| {
-            let mut text = Vec::new();
-            self.write_anew(&mut text);
-            text
-        });
-        out.extend_from_slice(shared);
-    }
-
-    fn write_anew(&self, out: &mut Vec<u8>) {
-        let known = match self.tell() {
-            Tell::Update { view, legal, .. } => {
-                view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
-            }
-            _ => 0,
-        };
-        out.reserve(known + ROOM);
-        serde_json::to_writer(out, self.tell()).expect("what is told is JSON");
+    fn text(&self) -> &[u8] {
+        &self.0.1
     }
 }
 
-/// A connection. What it is sent waits in a bounded queue: who does not read is cut off, and may
-/// come back.
+/// Writes something as it goes over the wire.
+pub(crate) fn write(tell: &Tell, out: &mut Vec<u8>) {
+    let known = match tell {
+        Tell::Update { view, legal, .. } => {
+            view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
+        }
+        _ => 0,
+    };
+    out.reserve(known + ROOM);
+    serde_json::to_writer(out, tell).expect("what is told is JSON");
+}
+
+/// A connection. Whoever has something to say writes it down where it goes out; what the client does
+/// not take at once is left to the connection's own task. Who does not read is cut off, and may come
+/// back.
 #[derive(Clone)]
 pub(crate) struct Line(Arc<Inner>);
 
 struct Inner {
     number: u64,
-    frames: mpsc::Sender<Frame>,
-    cut: Notify,
+    ear: Ear,
+    /// Wakes the connection's task.
+    notice: Notify,
+    cut: AtomicBool,
     /// The tables it is told of, in order; none once it has hung up.
     tables: Mutex<Option<Vec<Name>>>,
 }
 
+/// Who hears what is said.
+pub(crate) enum Ear {
+    /// A client that speaks as the protocol does, as long as it is there.
+    Client(Weak<Outlet>),
+    /// A translator, in the connection's task.
+    Translator(Mutex<VecDeque<Frame>>),
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Line {
-    /// A connection with this number, and where its frames come out.
-    pub(crate) fn new(number: u64) -> (Self, mpsc::Receiver<Frame>) {
-        let (frames, out) = mpsc::channel(QUEUE);
-        let inner =
-            Inner { number, frames, cut: Notify::new(), tables: Mutex::new(Some(Vec::new())) };
-        (Self(Arc::new(inner)), out)
+    /// A connection with this number.
+    pub(crate) fn new(number: u64, ear: Ear) -> Self {
+        let (notice, cut) = (Notify::new(), AtomicBool::new(false));
+        let tables = Mutex::new(Some(Vec::new()));
+        Self(Arc::new(Inner { number, ear, notice, cut, tables }))
     }
 
     pub(crate) fn number(&self) -> u64 {
         self.0.number
     }
 
-    /// Sends a frame. A line that is full is cut.
-    pub(crate) fn send(&self, frame: Frame) {
-        if self.0.frames.try_send(frame).is_err() {
+    /// Writes down something for this one alone; it goes out with the next flush.
+    pub(crate) fn write(&self, tell: Tell) {
+        match &self.0.ear {
+            Ear::Client(outlet) => self.feed(outlet, |out| write(&tell, out)),
+            Ear::Translator(frames) => self.queue(frames, Frame::new(tell)),
+        }
+    }
+
+    /// The same for something that others hear too.
+    pub(crate) fn pass(&self, frame: &Frame) {
+        match &self.0.ear {
+            Ear::Client(outlet) => self.feed(outlet, |out| out.extend_from_slice(frame.text())),
+            Ear::Translator(frames) => self.queue(frames, frame.clone()),
+        }
+    }
+
+    fn feed(&self, outlet: &Weak<Outlet>, write: impl FnOnce(&mut Vec<u8>)) {
+        if outlet.upgrade().is_some_and(|outlet| !outlet.feed(write)) {
             self.cut();
         }
     }
 
-    /// Says something to this one alone.
+    fn queue(&self, frames: &Mutex<VecDeque<Frame>>, frame: Frame) {
+        let mut frames = open(frames);
+        if frames.len() < QUEUE {
+            frames.push_back(frame);
+        } else {
+            self.cut();
+        }
+    }
+
+    /// Sends what was written, as far as the client takes it at once.
+    pub(crate) fn flush(&self) {
+        let gone = match &self.0.ear {
+            Ear::Client(outlet) => {
+                outlet.upgrade().is_none_or(|outlet| matches!(outlet.flush(), Ok(true)))
+            }
+            Ear::Translator(_) => false,
+        };
+        if !gone {
+            self.notice();
+        }
+    }
+
+    /// Says something to this one alone, at once.
     pub(crate) fn tell(&self, tell: Tell) {
-        self.send(Frame::new(tell));
+        self.write(tell);
+        self.flush();
+    }
+
+    /// Says something that others hear too, at once.
+    pub(crate) fn send(&self, frame: &Frame) {
+        self.pass(frame);
+        self.flush();
+    }
+
+    /// The next thing that a translator has to hear.
+    pub(crate) fn next(&self) -> Option<Frame> {
+        match &self.0.ear {
+            Ear::Client(_) => None,
+            Ear::Translator(frames) => open(frames).pop_front(),
+        }
     }
 
     /// Ends the connection.
     pub(crate) fn cut(&self) {
-        self.0.cut.notify_one();
+        self.0.cut.store(true, Ordering::Relaxed);
+        self.notice();
     }
 
-    /// Ends when the connection is to end.
-    pub(crate) async fn is_cut(&self) {
-        self.0.cut.notified().await;
+    /// Whether the connection is to end.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.0.cut.load(Ordering::Relaxed)
+    }
+
+    /// Wakes the connection's task.
+    pub(crate) fn notice(&self) {
+        self.0.notice.notify_one();
+    }
+
+    /// Ends when there is something to do for the connection's task.
+    pub(crate) async fn noticed(&self) {
+        self.0.notice.notified().await;
     }
 
     /// Whether nobody is on the other end any more.
     pub(crate) fn is_closed(&self) -> bool {
-        self.0.frames.is_closed()
-    }
-
-    fn tables(&self) -> MutexGuard<'_, Option<Vec<Name>>> {
-        self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+        open(&self.0.tables).is_none()
     }
 
     /// It is told of a table from now on; false if it has hung up already.
     pub(crate) fn looks_at(&self, table: &Name) -> bool {
-        let mut tables = self.tables();
+        let mut tables = open(&self.0.tables);
         if let Some(tables) = &mut *tables
             && let Err(place) = tables.binary_search(table)
         {
@@ -122,11 +191,12 @@ impl Line {
 
     /// It is told of a table no more.
     pub(crate) fn looks_away(&self, table: &Name) {
-        self.tables().iter_mut().for_each(|tables| tables.retain(|other| other != table));
+        let mut tables = open(&self.0.tables);
+        tables.iter_mut().for_each(|tables| tables.retain(|other| other != table));
     }
 
     /// It hangs up; the tables it was told of.
     pub(crate) fn hangs_up(&self) -> Vec<Name> {
-        self.tables().take().unwrap_or_default()
+        open(&self.0.tables).take().unwrap_or_default()
     }
 }

@@ -280,11 +280,10 @@ impl Hall {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::line::Ear;
 
     fn waiting(account: u64, rating: f64, since_ms: u64, game: &str) -> Waiting {
-        let (line, frames) = Line::new(account);
-        // A line whose other end is gone is taken out of the queue.
-        std::mem::forget(frames);
+        let line = Line::new(account, Ear::Translator(Mutex::default()));
         let full = parlor_rules::json(&Map::<String, Value>::new());
         let sought = Sought { game: game.to_owned(), config: Map::new(), full, ranked: true };
         Waiting {
@@ -341,9 +340,10 @@ mod tests {
     #[test]
     fn who_hangs_up_waits_no_more() {
         let queue = Queue::default();
-        let (line, frames) = Line::new(7);
-        assert!(queue.join(Waiting { line, ..waiting(1, 1500.0, 0, "go") }));
-        drop(frames);
+        let one = waiting(1, 1500.0, 0, "go");
+        let line = one.line.clone();
+        assert!(queue.join(one));
+        line.hangs_up();
         assert!(queue.join(waiting(2, 1500.0, 0, "go")));
         assert!(pairs(&queue, 0).is_empty());
     }

@@ -6,6 +6,7 @@ mod house;
 
 use crate::hall::Hall;
 use crate::line::{Frame, Line};
+use crate::session::refused;
 use crate::{bank, now_ms, results};
 use parlor_bots::Player;
 use parlor_journal::place::{Output, Place, Request};
@@ -51,7 +52,7 @@ pub(crate) enum Message {
         answer: Answer<Seat>,
     },
     /// An account says something to the rules.
-    Play { account: u64, command: Json, stamp: Stamp, answer: Answer<()> },
+    Play { account: u64, command: Json, stamp: Stamp, reply: Reply },
     /// An account brings more chips.
     TopUp { account: u64, chips: Chips, answer: Answer<()> },
     /// An account adds to the next shuffle.
@@ -83,6 +84,46 @@ pub(crate) enum Message {
     Close { answer: Answer<()> },
     /// The server stops. What is stored goes on with its next start.
     Stop,
+}
+
+/// How it is answered what somebody has said to the rules.
+pub(crate) enum Reply {
+    /// To who waits for it.
+    Waits(Answer<()>),
+    /// Over the line, behind what was told by it.
+    Line(Spoken),
+}
+
+/// Something said by a line that is answered there, also when the room ends before.
+pub(crate) struct Spoken {
+    line: Line,
+    /// None once it is answered.
+    id: Option<String>,
+    /// Gone when it is answered.
+    _answered: oneshot::Sender<()>,
+}
+
+impl Spoken {
+    pub(crate) fn new(line: Line, id: &str, answered: oneshot::Sender<()>) -> Self {
+        Self { line, id: Some(id.to_owned()), _answered: answered }
+    }
+
+    fn answer(mut self, done: Result<(), Refusal>) {
+        if let Some(id) = self.id.take() {
+            self.line.tell(match done {
+                Ok(()) => Tell::Done { id },
+                Err(refusal) => refused(Some(id), refusal),
+            });
+        }
+    }
+}
+
+impl Drop for Spoken {
+    fn drop(&mut self) {
+        if let Some(id) = self.id.take() {
+            self.line.tell(refused(Some(id), gone()));
+        }
+    }
 }
 
 /// Whether all want the same again.
@@ -199,6 +240,10 @@ pub(crate) struct Room {
     visited: BTreeMap<Seat, u64>,
     /// Who wants the same again, and has said so by which line.
     again: BTreeMap<Seat, Option<Line>>,
+    /// What is still to be answered behind what is told.
+    answers: Vec<(Spoken, Result<(), Refusal>)>,
+    /// Whether somebody was told something that did not go out yet.
+    spoke: bool,
     paused: bool,
     beginning: bool,
     /// Since when nobody is there.
@@ -245,7 +290,8 @@ impl Door {
         command: Json,
         stamp: Stamp,
     ) -> Result<(), Refusal> {
-        self.ask(|answer| Message::Play { account, command, stamp, answer }).await
+        let reply = Reply::Waits;
+        self.ask(|answer| Message::Play { account, command, stamp, reply: reply(answer) }).await
     }
 }
 
@@ -295,6 +341,8 @@ impl Room {
             late: VecDeque::new(),
             visited: BTreeMap::new(),
             again: BTreeMap::new(),
+            answers: Vec::new(),
+            spoke: false,
             paused: false,
             beginning: false,
             alone_since_ms: None,
@@ -355,6 +403,7 @@ impl Room {
                 }
             }
             self.publish();
+            self.speak();
         }
     }
 
@@ -392,7 +441,7 @@ impl Room {
         }
         while let Some((_, said)) = self.late.pop_front_if(|(at, _)| *at <= now) {
             let watchers = self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher);
-            watchers.for_each(|(_, line)| line.send(said.clone()));
+            watchers.for_each(|(_, line)| line.send(&said));
         }
         let outputs = self.place.tick(now);
         self.put_out(outputs);
@@ -406,20 +455,20 @@ impl Room {
                     Err(refusal) => answer(to, Err(refusal)),
                 }
             }
-            Message::Play { account, command, stamp, answer: to } => {
-                self.by_seat(account, to, |room, seat, to| {
+            Message::Play { account, command, stamp, reply } => {
+                self.by_seat(account, reply, Self::reply, |room, seat, to| {
                     let act = Act::Game(Input::Play { seat, command });
-                    room.enter(act, stamp, Box::new(|_, done| answer(to, done)));
+                    room.enter(act, stamp, Box::new(|room, done| room.reply(to, done)));
                 });
             }
             Message::TopUp { account, chips, answer: to } => {
-                self.by_seat(account, to, |room, seat, to| {
+                self.by_seat(account, to, Self::answer_to, |room, seat, to| {
                     let act = Act::Game(Input::House(House::Topped { seat, chips }));
                     room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
                 });
             }
             Message::Release { account, link, answer: to } => {
-                self.by_seat(account, to, |room, seat, to| {
+                self.by_seat(account, to, Self::answer_to, |room, seat, to| {
                     let act = Act::Desk(Desk::Release { seat, link });
                     room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
                 });
@@ -495,10 +544,33 @@ impl Room {
         self.put_out(outputs);
     }
 
-    fn answer(&mut self, to: u64, done: Result<(), Refusal>) {
-        if let Err(refusal) = &done {
-            self.hall.metrics.refused(refusal.code);
+    fn answer_to(&mut self, to: Answer<()>, done: Result<(), Refusal>) {
+        answer(to, done);
+    }
+
+    fn reply(&mut self, to: Reply, done: Result<(), Refusal>) {
+        match to {
+            Reply::Waits(to) => answer(to, done),
+            Reply::Line(spoken) => {
+                if let Err(refusal) = &done {
+                    self.hall.metrics.refused(refusal.code);
+                }
+                self.answers.push((spoken, done));
+            }
         }
+    }
+
+    /// Sends what was told, and the answers behind it.
+    fn speak(&mut self) {
+        for (spoken, done) in self.answers.drain(..) {
+            spoken.answer(done);
+        }
+        if std::mem::take(&mut self.spoke) {
+            self.there.iter().for_each(|(_, line)| line.flush());
+        }
+    }
+
+    fn answer(&mut self, to: u64, done: Result<(), Refusal>) {
         if let Some(then) = self.waiting.remove(&to) {
             then(self, done);
         }

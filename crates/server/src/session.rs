@@ -5,16 +5,16 @@ use crate::guard::{Bucket, Counted};
 use crate::hall::{Wanted, options_of, refuse};
 use crate::line::Line;
 use crate::queue::{Sought, Waiting};
-use crate::room::{Door, Message};
+use crate::room::{Door, Message, Reply, Spoken};
 use crate::{Front, blocking, now_ms};
-use parlor_rules::{Chips, Refusal};
+use parlor_rules::{Chips, Json, Refusal};
 use parlor_table::{Bytes32, Stamp};
 use parlor_wire::{Level, Me, Offer, Request, Say, Tell, VERSION};
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 /// How often a client may be told to slow down at once before it is cut off; two more every second.
 const PATIENCE: f64 = 200.0;
@@ -30,6 +30,8 @@ pub(crate) struct Session {
     bucket: Bucket,
     patience: Bucket,
     lobby: Option<tokio::task::JoinHandle<()>>,
+    /// Ends when the room has answered over the line; nothing else is heard before.
+    asked: Option<oneshot::Receiver<()>>,
     /// Whether somebody may have been found, once the answer is out.
     waits: bool,
     /// The table that was last played at.
@@ -69,6 +71,7 @@ impl Session {
             bucket,
             patience: Bucket::new(2.0, PATIENCE),
             lobby: None,
+            asked: None,
             waits: false,
             last: None,
             game,
@@ -99,17 +102,37 @@ impl Session {
         refuse("slow_down", "too many messages; wait a second and say it again")
     }
 
-    /// Hears a message and answers it.
-    pub(crate) async fn hear(&mut self, text: &str) -> Tell {
-        let request = match (self.in_measure(), Request::read(text)) {
-            (Ok(()), request) => request,
-            (Err(refusal), Ok(Request { id, .. })) => return self.refuse(Some(id), refusal),
-            (Err(refusal), Err(_)) => return self.refuse(None, refusal),
-        };
-        match request {
-            Ok(request) => self.answered(request).await,
-            Err(refusal) => self.refuse(None, refusal),
+    /// Hears a message from the line. Gives the answer; none where the room gives it.
+    pub(crate) async fn hear(&mut self, text: &str) -> Option<Tell> {
+        if let Some(asked) = self.asked.take() {
+            // However it ended, it is answered.
+            let _ = asked.await;
         }
+        let (id, refusal) = match (self.in_measure(), Request::read(text)) {
+            (Ok(()), Ok(Request { id, say: say @ Say::Play { .. } })) => {
+                match self.plays(&id, say).await {
+                    Ok(()) => return None,
+                    Err(refusal) => (Some(id), refusal),
+                }
+            }
+            (Ok(()), Ok(request)) => return Some(self.answered(request).await),
+            (Ok(()), Err(refusal)) | (Err(refusal), Err(_)) => (None, refusal),
+            (Err(refusal), Ok(Request { id, .. })) => (Some(id), refusal),
+        };
+        Some(self.refuse(id, refusal))
+    }
+
+    /// Says something to the rules, and lets the room answer.
+    async fn plays(&mut self, id: &str, say: Say) -> Result<(), Refusal> {
+        let account = self.allowed(&say)?.account.number;
+        let line = self.line()?.clone();
+        let Some((door, command, stamp)) = self.command(id, say).await? else { return Ok(()) };
+        let (answered, asked) = oneshot::channel();
+        let reply = Reply::Line(Spoken::new(line, id, answered));
+        // Where the room is gone, the reply says so.
+        let _ = door.inbox.send(Message::Play { account, command, stamp, reply });
+        self.asked = Some(asked);
+        Ok(())
     }
 
     /// The same for a message that is read already, and that a client has not said itself.
@@ -205,17 +228,33 @@ impl Session {
             }
             Say::Ping {} => Ok(Tell::Done { id: id.to_owned() }),
             say => {
-                let hello = || Refusal::new("hello_first", "say hello or login first");
-                let signed = self.signed.clone().ok_or_else(hello)?;
-                if let Some(only) = &signed.table
-                    && !chair_may(&say, only)
-                {
-                    let text = "this token is for one chair at one table, and for nothing else";
-                    return refuse("seat_only", text);
-                }
+                let signed = self.allowed(&say)?;
                 self.act(id, &signed, say).await
             }
         }
+    }
+
+    /// Who says this, if that one may.
+    fn allowed(&self, say: &Say) -> Result<Arc<Signed>, Refusal> {
+        let hello = || Refusal::new("hello_first", "say hello or login first");
+        let signed = self.signed.clone().ok_or_else(hello)?;
+        if signed.table.as_ref().is_some_and(|only| !chair_may(say, only)) {
+            let text = "this token is for one chair at one table, and for nothing else";
+            return refuse("seat_only", text);
+        }
+        Ok(signed)
+    }
+
+    /// What is played where, with its stamp; none if nothing is.
+    async fn command(
+        &mut self,
+        id: &str,
+        say: Say,
+    ) -> Result<Option<(Arc<Door>, Json, Stamp)>, Refusal> {
+        let Say::Play { table, ask, command, link: contribution } = say else { return Ok(None) };
+        let contribution = contribution.as_deref().map(link).transpose()?;
+        let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
+        Ok(Some((self.door(&table).await?, parlor_rules::json(&command), stamp)))
     }
 
     /// A table; the one that was last spoken of needs not be looked for.
@@ -300,11 +339,10 @@ impl Session {
             Say::Watch { table, key, epoch, seq } => {
                 hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;
             }
-            Say::Play { table, ask, command, link: contribution } => {
-                let contribution = contribution.as_deref().map(link).transpose()?;
-                let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
-                let door = self.door(&table).await?;
-                door.play(account, parlor_rules::json(&command), stamp).await?;
+            say @ Say::Play { .. } => {
+                if let Some((door, command, stamp)) = self.command(id, say).await? {
+                    door.play(account, command, stamp).await?;
+                }
             }
             Say::Release { table, link: text } => {
                 let link = link(&text)?;
@@ -408,7 +446,8 @@ impl Session {
         let (mut lobby, line) = (self.front.lobby.subscribe(), self.line()?.clone());
         self.lobby = Some(tokio::spawn(async move {
             while lobby.changed().await.is_ok() {
-                line.send(lobby.borrow_and_update().clone());
+                let frame = lobby.borrow_and_update().clone();
+                line.send(&frame);
             }
         }));
         Ok(())

@@ -1,24 +1,22 @@
 //! One connection: frames in, frames out, all in one task.
 
 use crate::Front;
-use crate::line::{Frame, Line};
+use crate::line::{Ear, Line};
 use crate::session::{self, Session, refused};
 use crate::websocket::WebSocket;
-use parlor_rules::Refusal;
+use parlor_rules::{Json, Refusal};
 use parlor_wire::Tell;
 use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tungstenite::{Error, Message, Utf8Bytes};
 
-/// How long a client may take to read what is sent at once, and how many frames that may be.
+/// How long a client may take to read what it was told.
 const SLOW: Duration = Duration::from_secs(10);
-const AT_ONCE: usize = 64;
 
 /// How long a client that is cut off may take to read what it was told last.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -32,15 +30,19 @@ pub(crate) async fn serve(
     dialect: Option<&'static Socket>,
 ) {
     front.hall.metrics.connections.inc();
-    let (line, mut frames) = Line::new(number);
+    let ear = match dialect {
+        None => Ear::Client(Arc::downgrade(socket.outlet())),
+        Some(_) => Ear::Translator(Mutex::default()),
+    };
+    let line = Line::new(number, ear);
     let game = dialect.map(|dialect| dialect.game);
     let session = Session::new(front.clone(), address, Some(line.clone()), game);
     let connection = || format!("{}-{number}", front.hall.epoch());
     let dialect = dialect.map(|dialect| (dialect.open)(&connection()));
     let idle = Duration::from_millis(front.guard.settings.idle_ms);
     let mut talk = Box::new(Talk { socket, session, line, dialect });
-    let last = talk.goes_on(&mut frames, idle).await;
-    Box::pin(talk.ends(&mut frames, last.unwrap_or_default())).await;
+    let last = talk.goes_on(idle).await;
+    Box::pin(talk.ends(last.unwrap_or_default())).await;
     front.hall.metrics.connections.dec();
 }
 
@@ -72,23 +74,19 @@ struct Lost;
 
 impl Talk {
     /// Goes on until one of the two has enough; gives the last words, if the connection is not lost.
-    async fn goes_on(
-        &mut self,
-        frames: &mut mpsc::Receiver<Frame>,
-        idle: Duration,
-    ) -> Result<Option<Tell>, Lost> {
+    async fn goes_on(&mut self, idle: Duration) -> Result<Option<Tell>, Lost> {
         let line = self.line.clone();
         let mut stopping = self.session.stopping();
         let mut stops = pin!(session::stops(&mut stopping));
         let mut ping = tokio::time::interval_at(Instant::now() + idle / 3, idle / 3);
         let mut heard = Instant::now();
         loop {
-            let mut next = None;
             tokio::select! {
                 biased;
-                () = line.is_cut() => return Ok(None),
+                () = line.noticed() => if line.is_cut() {
+                    return Ok(None);
+                },
                 () = &mut stops => return Ok(Some(bye())),
-                frame = frames.recv() => next = frame,
                 message = self.socket.next() => {
                     heard = Instant::now();
                     match message {
@@ -102,13 +100,13 @@ impl Talk {
                     if heard.elapsed() > idle {
                         return Ok(None);
                     }
-                    self.socket.ping().map_err(|_| Lost)?;
+                    self.socket.ping();
                 }
             }
-            // What waits goes out together.
-            let waiting = std::iter::from_fn(|| next.take().or_else(|| frames.try_recv().ok()));
-            for frame in waiting.take(AT_ONCE) {
-                self.tell(&frame).await?;
+            while let Some(frame) = line.next() {
+                let turns = self.dialect.iter_mut().flat_map(|it| it.told(frame.tell()));
+                let turns = turns.collect();
+                Box::pin(self.takes(turns)).await?;
             }
             self.flush().await?;
             self.session.follow_up().await;
@@ -121,10 +119,12 @@ impl Talk {
         let Some(dialect) = &mut self.dialect else {
             let answer = match text {
                 Ok(text) => self.session.hear(&text).await,
-                Err(refusal) => refused(None, self.session.in_measure().err().unwrap_or(refusal)),
+                Err(refusal) => {
+                    Some(refused(None, self.session.in_measure().err().unwrap_or(refusal)))
+                }
             };
             // It comes after all that was told meanwhile.
-            self.line.tell(answer);
+            answer.into_iter().for_each(|answer| self.line.write(answer));
             return Ok(());
         };
         let turns = match (self.session.in_measure(), text) {
@@ -132,17 +132,6 @@ impl Talk {
             (Err(refusal), _) | (_, Err(refusal)) => dialect.told(&refused(None, refusal)),
         };
         self.takes(turns).await
-    }
-
-    /// Tells the client something in its own words.
-    async fn tell(&mut self, frame: &Frame) -> Result<(), Lost> {
-        match &mut self.dialect {
-            None => self.feed(|out| frame.write(out)).await,
-            Some(dialect) => {
-                let turns = dialect.told(frame.tell());
-                Box::pin(self.takes(turns)).await
-            }
-        }
     }
 
     /// What the translator says is answered to the translator.
@@ -155,45 +144,59 @@ impl Talk {
                     turns.extend(self.dialect.iter_mut().flat_map(|it| it.told(&answer)));
                     self.session.follow_up().await;
                 }
-                Turn::Send(json) => {
-                    self.feed(|out| out.extend_from_slice(json.get().as_bytes())).await?
-                }
+                Turn::Send(json) => self.feed(&json).await?,
             }
         }
         Ok(())
     }
 
     /// Writes a message; it goes out with the next flush.
-    async fn feed(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Lost> {
+    async fn feed(&mut self, json: &Json) -> Result<(), Lost> {
         if self.socket.is_full() {
             self.flush().await?;
         }
-        self.socket.feed(write).map_err(|_| Lost)
+        match self.socket.outlet().feed(|out| out.extend_from_slice(json.get().as_bytes())) {
+            true => Ok(()),
+            false => Err(Lost),
+        }
     }
 
+    /// Waits until all that was written is sent, if the client reads soon enough and is not cut off.
     async fn flush(&mut self) -> Result<(), Lost> {
-        sent(&self.line, self.socket.flush()).await
+        if self.socket.outlet().flush().map_err(|_| Lost)? {
+            return Ok(());
+        }
+        let cut = async {
+            while !self.line.is_cut() {
+                self.line.noticed().await;
+            }
+        };
+        let sent = tokio::select! {
+            biased;
+            sent = timeout(SLOW, self.socket.flush()) => sent.map_err(|_| Lost)?.map_err(|_| Lost),
+            () = cut => Err(Lost),
+        };
+        // What else it was woken for meanwhile is still to be done.
+        self.line.notice();
+        sent
     }
 
     /// It is over: what was told last still goes out, to whoever reads it soon.
-    async fn ends(mut self: Box<Self>, frames: &mut mpsc::Receiver<Frame>, last: Option<Tell>) {
+    async fn ends(mut self: Box<Self>, last: Option<Tell>) {
         self.session.leaves();
-        let told = std::iter::from_fn(|| frames.try_recv().ok());
-        let told: Vec<Frame> = told.chain(last.map(Frame::new)).collect();
+        last.into_iter().for_each(|last| self.line.write(last));
+        let told = std::iter::from_fn(|| self.line.next());
+        let turns = told.flat_map(|frame| {
+            self.dialect.iter_mut().flat_map(|it| it.told(frame.tell())).collect::<Vec<_>>()
+        });
+        let turns: Vec<Turn> = turns.collect();
         let farewell = async {
-            for frame in told {
-                if self.socket.is_full() {
-                    self.socket.flush().await?;
-                }
-                let Some(dialect) = &mut self.dialect else {
-                    self.socket.feed(|out| frame.write(out))?;
-                    continue;
-                };
-                for turn in dialect.told(frame.tell()) {
-                    // What the translator still says is heard by nobody.
-                    if let Turn::Send(json) = turn {
-                        self.socket.feed(|out| out.extend_from_slice(json.get().as_bytes()))?;
-                    }
+            for turn in turns {
+                // What the translator still says is heard by nobody.
+                if let Turn::Send(json) = turn
+                    && self.feed(&json).await.is_err()
+                {
+                    break;
                 }
             }
             self.socket.close().await?;
@@ -204,15 +207,6 @@ impl Talk {
         };
         // Whoever does not take it does without.
         let _ = timeout(FAREWELL, farewell).await;
-    }
-}
-
-/// Waits until something is sent, if the client reads soon enough and the line is not cut.
-async fn sent(line: &Line, sending: impl Future<Output = Result<(), Error>>) -> Result<(), Lost> {
-    tokio::select! {
-        biased;
-        sent = timeout(SLOW, sending) => sent.map_err(|_| Lost)?.map_err(|_| Lost),
-        () = line.is_cut() => Err(Lost),
     }
 }
 

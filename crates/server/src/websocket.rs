@@ -7,12 +7,11 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use parlor_rules::Refusal;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
-use std::pin::Pin;
-use std::task::{Context, Poll};
-use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use tokio::net::TcpStream;
 use tungstenite::handshake::server::create_response_with_body;
 use tungstenite::protocol::frame::FrameHeader;
@@ -30,10 +29,16 @@ const HEADER: usize = 4;
 /// How many bytes wait for the next ones before they go out.
 const WAIT: usize = 16 * 1024;
 
+/// So much may wait for a client that does not read, before the last thing it is told.
+const MOST: usize = 64 * 1024;
+
+/// How many spare buffers a thread keeps.
+const SPARES: usize = 4;
+
 thread_local! {
-    /// Where the next thing to go out is written: the same room for all connections, one after the
+    /// Where the next things to go out are written: the same room for all connections, one after the
     /// other, as long as they take at once what they are sent.
-    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static SPARE: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A request that wants to be a WebSocket.
@@ -85,14 +90,80 @@ impl Upgrade {
 
 /// A connection that messages go over.
 pub(crate) struct WebSocket {
-    stream: TcpStream,
+    outlet: Arc<Outlet>,
     context: WebSocketContext,
-    /// What goes out next. It has no room of its own in between: most connections are silent.
-    waiting: Vec<u8>,
     /// Whether the library may have more without reading on.
     more: bool,
     /// Whether something came that cannot be read; the library is not asked for more then.
     unreadable: bool,
+}
+
+/// Where it is written to, by everyone who has something to say.
+pub(crate) struct Outlet {
+    stream: TcpStream,
+    waiting: Mutex<Waiting>,
+}
+
+/// What goes out next. It has no room of its own in between: most connections are silent.
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    /// Whether the last word is said.
+    over: bool,
+}
+
+impl Outlet {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let mut waiting = self.waiting();
+        if waiting.over {
+            return true;
+        }
+        if waiting.bytes.capacity() == 0 {
+            waiting.bytes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
+        }
+        let much = waiting.bytes.len() > MOST;
+        if !much {
+            write(&mut waiting.bytes);
+        }
+        !much
+    }
+
+    /// Writes a text; it goes out with the next flush. False if too much waits already.
+    pub(crate) fn feed(&self, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        self.put(|bytes| put(bytes, OpCode::Data(Data::Text), write))
+    }
+
+    /// Sends what the client takes at once; whether that is all.
+    pub(crate) fn flush(&self) -> io::Result<bool> {
+        let mut waiting = self.waiting();
+        let mut gone = 0;
+        while let Some(rest) = waiting.bytes.get(gone..).filter(|rest| !rest.is_empty()) {
+            match self.stream.try_write(rest) {
+                Ok(sent) => gone += sent,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    waiting.bytes.drain(..gone);
+                    return Ok(false);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut spare = std::mem::take(&mut waiting.bytes);
+        if spare.capacity() > 0 {
+            spare.clear();
+            // What was unusually much is not kept.
+            spare.shrink_to(2 * WAIT);
+            SPARE.with_borrow_mut(|spares| {
+                if spares.len() < SPARES {
+                    spares.push(spare);
+                }
+            });
+        }
+        Ok(true)
+    }
 }
 
 impl WebSocket {
@@ -103,7 +174,13 @@ impl WebSocket {
             .max_message_size(Some(LONGEST_DOCUMENT))
             .max_frame_size(Some(LONGEST_DOCUMENT));
         let context = WebSocketContext::from_partially_read(read, Role::Server, Some(config));
-        Self { stream, context, waiting: Vec::new(), more: true, unreadable: false }
+        let outlet = Arc::new(Outlet { stream, waiting: Mutex::default() });
+        Self { outlet, context, more: true, unreadable: false }
+    }
+
+    /// Where it is written to.
+    pub(crate) fn outlet(&self) -> &Arc<Outlet> {
+        &self.outlet
     }
 
     /// Does something with the library, as soon as it need not wait.
@@ -111,8 +188,8 @@ impl WebSocket {
         &mut self,
         mut work: impl FnMut(&mut WebSocketContext, &mut Now<'_, '_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Self { stream, context, .. } = self;
-        poll_fn(|cx| match work(context, &mut Now { stream, cx }) {
+        let Self { outlet, context, .. } = self;
+        poll_fn(|cx| match work(context, &mut Now { outlet, cx }) {
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Poll::Pending,
             done => Poll::Ready(done),
         })
@@ -121,10 +198,9 @@ impl WebSocket {
 
     /// The next message. Nothing is lost when it is not waited for to the end.
     pub(crate) async fn next(&mut self) -> Result<Message, Error> {
-        // One listens anew after all that is told; the library is asked only when there may be
-        // something.
+        // The library is asked only when there may be something.
         if !self.more {
-            poll_fn(|cx| self.stream.poll_read_ready(cx)).await?;
+            poll_fn(|cx| self.outlet.stream.poll_read_ready(cx)).await?;
         }
         self.more = false;
         let next = self.now(|context, now| context.read(now)).await;
@@ -134,43 +210,30 @@ impl WebSocket {
         next
     }
 
-    /// Writes a text; it goes out with the next flush.
-    pub(crate) fn feed(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Error> {
-        if self.waiting.capacity() == 0 {
-            self.waiting = SPARE.take();
-        }
-        put(&mut self.waiting, OpCode::Data(Data::Text), write)
-    }
-
-    /// Asks whether somebody is there, likewise.
-    pub(crate) fn ping(&mut self) -> Result<(), Error> {
-        put(&mut self.waiting, OpCode::Control(Control::Ping), |_| ())
+    /// Asks whether somebody is there.
+    pub(crate) fn ping(&self) {
+        // Who has much to read is not asked.
+        self.outlet.put(|bytes| put(bytes, OpCode::Control(Control::Ping), |_| ()));
     }
 
     /// Whether so much waits that it is to go out before more is written.
     pub(crate) fn is_full(&self) -> bool {
-        self.waiting.len() > WAIT
+        self.outlet.waiting().bytes.len() > WAIT
     }
 
     /// All that was written is gone when it ends.
-    pub(crate) async fn flush(&mut self) -> Result<(), Error> {
-        if !self.waiting.is_empty() {
-            // The library's own answer to a ping may be on its way: it goes first, whole.
-            self.now(|context, now| context.flush(now)).await?;
-            let mut gone = std::mem::take(&mut self.waiting);
-            self.stream.write_all(&gone).await?;
-            gone.clear();
-            // What was unusually much is not kept.
-            gone.shrink_to(2 * WAIT);
-            SPARE.set(gone);
+    pub(crate) async fn flush(&self) -> io::Result<()> {
+        while !self.outlet.flush()? {
+            self.outlet.stream.writable().await?;
         }
         Ok(())
     }
 
-    /// Says that it is over, when all that was written is gone.
+    /// Says that it is over, when all that was written is gone; nobody else says anything then.
     pub(crate) async fn close(&mut self) -> Result<(), Error> {
-        self.flush().await?;
-        self.now(|context, now| context.close(now, None)).await
+        self.outlet.waiting().over = true;
+        self.now(|context, now| context.close(now, None)).await?;
+        Ok(self.flush().await?)
     }
 
     /// Reads on without hearing it, until the other side has nothing more to say.
@@ -181,56 +244,61 @@ impl WebSocket {
             }
         }
         let mut lost = vec![0; READ];
-        while matches!(self.stream.read(&mut lost).await, Ok(1..)) {}
+        let stream = &self.outlet.stream;
+        while poll_fn(|cx| read(stream, cx, &mut lost)).await.is_ok_and(|read| read > 0) {}
     }
 }
 
 /// Adds a frame. How long it is shows when it is written, so its header gets the room that most
 /// have, and what is missing is made room for afterwards.
-fn put(
-    frames: &mut Vec<u8>,
-    opcode: OpCode,
-    write: impl FnOnce(&mut Vec<u8>),
-) -> Result<(), Error> {
+fn put(frames: &mut Vec<u8>, opcode: OpCode, write: impl FnOnce(&mut Vec<u8>)) {
     let start = frames.len();
     let payload = start + HEADER;
     frames.resize(payload, 0);
     write(frames);
     let (mut bytes, length) = ([0; 10], (frames.len() - payload) as u64);
     let header = FrameHeader { opcode, ..FrameHeader::default() };
-    header.format(length, &mut bytes.as_mut_slice())?;
+    header.format(length, &mut bytes.as_mut_slice()).expect("a header has at most ten bytes");
     frames.splice(start..payload, bytes.into_iter().take(header.len(length)));
-    Ok(())
 }
 
-/// The stream as the library wants it: what would have to wait says so, and who waits is woken.
-struct Now<'a, 'b> {
-    stream: &'a mut TcpStream,
-    cx: &'a mut Context<'b>,
-}
-
-fn at_once<T>(poll: Poll<io::Result<T>>) -> io::Result<T> {
-    match poll {
-        Poll::Ready(done) => done,
-        Poll::Pending => Err(ErrorKind::WouldBlock.into()),
+/// Reads what there is; who has to wait is woken.
+fn read(stream: &TcpStream, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+    loop {
+        ready!(stream.poll_read_ready(cx))?;
+        match stream.try_read(buffer) {
+            // It has seen now that nothing is there, and the next look waits.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            done => return Poll::Ready(done),
+        }
     }
+}
+
+/// The connection as the library wants it: what would have to wait says so, and who waits is woken.
+struct Now<'a, 'b> {
+    outlet: &'a Outlet,
+    cx: &'a mut Context<'b>,
 }
 
 impl Read for Now<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut buffer = ReadBuf::new(buffer);
-        at_once(Pin::new(&mut *self.stream).poll_read(self.cx, &mut buffer))?;
-        Ok(buffer.filled().len())
+        match read(&self.outlet.stream, self.cx, buffer) {
+            Poll::Ready(done) => done,
+            Poll::Pending => Err(ErrorKind::WouldBlock.into()),
+        }
     }
 }
 
 impl Write for Now<'_, '_> {
+    /// What the library answers by itself takes its place behind what was written before.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        at_once(Pin::new(&mut *self.stream).poll_write(self.cx, bytes))
+        self.outlet.waiting().bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        // What does not go at once goes with what is said next.
+        self.outlet.flush().map(|_| ())
     }
 }
 
@@ -245,7 +313,7 @@ mod tests {
         let mut frames = Vec::new();
         for text in &texts {
             let write = |out: &mut Vec<u8>| out.extend_from_slice(text.as_bytes());
-            put(&mut frames, OpCode::Data(Data::Text), write).expect("a frame");
+            put(&mut frames, OpCode::Data(Data::Text), write);
         }
         let mut nothing_more = io::Cursor::new(Vec::new());
         let mut reader = WebSocketContext::from_partially_read(frames, Role::Client, None);

@@ -126,15 +126,19 @@ impl Room {
     pub(super) fn by_seat<T>(
         &mut self,
         account: u64,
-        to: Answer<T>,
-        what: impl FnOnce(&mut Self, Seat, Answer<T>),
+        to: T,
+        answer: impl FnOnce(&mut Self, T, Result<(), Refusal>),
+        what: impl FnOnce(&mut Self, Seat, T),
     ) {
         match chair(self.table().chairs(), account) {
             Some(seat) => {
                 self.visits(seat);
                 what(self, seat, to);
             }
-            None => answer(to, Err(Refusal::new("not_seated", "you do not sit at this table"))),
+            None => {
+                let refusal = Refusal::new("not_seated", "you do not sit at this table");
+                answer(self, to, Err(refusal));
+            }
         }
     }
 
@@ -202,7 +206,7 @@ impl Room {
         self.there.retain(|(viewer, line)| {
             let goes = *viewer == Viewer::Seat(seat);
             if goes {
-                line.send(left.clone());
+                line.send(&left);
                 line.looks_away(name);
             }
             !goes

@@ -48,9 +48,10 @@ impl Room {
         if !there {
             return self.tick();
         }
-        line.tell(self.about_table(viewer));
+        line.write(self.about_table(viewer));
         self.greet(viewer, &line, seen);
         self.there.push((viewer, line));
+        self.spoke = true;
         self.tick();
     }
 
@@ -102,8 +103,9 @@ impl Room {
         self.seen.send_replace(seen);
         self.hall.lobby_changed();
         for (viewer, line) in &self.there {
-            line.tell(self.about_table(*viewer));
+            line.write(self.about_table(*viewer));
         }
+        self.spoke = true;
     }
 
     pub(super) fn about_table(&self, viewer: Viewer) -> Tell {
@@ -149,9 +151,10 @@ impl Room {
         let behind = self.delay_ms() > 0;
         for (viewer, line) in &self.there {
             if *viewer != Viewer::Watcher || !behind {
-                line.send(said.clone());
+                line.pass(&said);
             }
         }
+        self.spoke = true;
         if behind {
             self.late.push_back((now_ms().saturating_add(self.delay_ms()), said));
         }
@@ -185,7 +188,7 @@ impl Room {
             let kept = self.kept.get(&viewer).into_iter();
             current.sights = kept.flat_map(|kept| kept.after(seq)).cloned().collect();
         }
-        line.tell(self.told(current));
+        line.write(self.told(current));
     }
 
     pub(super) fn told(&self, update: Update) -> Tell {
@@ -229,9 +232,16 @@ impl Room {
         }
         let kept = self.kept.entry(audience).or_insert_with(|| Kept::from(seq));
         kept.push(seq, &update.sights);
-        let told = Frame::new(self.told(update));
-        for (_, line) in self.there.iter().filter(|there| looks(there)) {
-            line.send(told.clone());
+        let told = self.told(update);
+        let mut lines = self.there.iter().filter(|there| looks(there)).map(|(_, line)| line);
+        match (lines.next(), lines.next()) {
+            (None, _) => return,
+            (Some(line), None) => line.write(told),
+            (Some(first), Some(second)) => {
+                let told = Frame::new(told);
+                [first, second].into_iter().chain(lines).for_each(|line| line.pass(&told));
+            }
         }
+        self.spoke = true;
     }
 }
