@@ -302,7 +302,11 @@ name?: string | null,
 /**
  * The language of a new guest.
  */
-language?: Language | null, } | { "type": "account", 
+language?: Language | null, 
+/**
+ * Whether every update shows the whole; usually so.
+ */
+views?: boolean | null, } | { "type": "account", 
 /**
  * The language.
  */
@@ -322,7 +326,11 @@ name: string,
 /**
  * Its password.
  */
-password: string, } | { "type": "logout", } | { "type": "lobby", 
+password: string, 
+/**
+ * As with `hello`.
+ */
+views?: boolean | null, } | { "type": "logout", } | { "type": "lobby", 
 /**
  * Whether to be told of changes.
  */
@@ -687,9 +695,10 @@ seq: number,
  */
 sights: unknown[], 
 /**
- * What there is to see.
+ * What there is to see. Who has said hello with `views` as false is shown it only where
+ * `sights` do not tell how things came to stand so.
  */
-view: unknown, 
+view?: unknown, 
 /**
  * What one may say; none for a watcher.
  */

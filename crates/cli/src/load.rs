@@ -33,6 +33,10 @@ pub(crate) struct Options {
     /// The game
     #[arg(long, default_value = "gomoku")]
     game: String,
+    /// Be shown the whole board with every update, as a page is; otherwise only what happens, as a
+    /// program that keeps the board itself (gomoku; players of the other games need it)
+    #[arg(long)]
+    views: bool,
     /// How long to measure, in seconds
     #[arg(long, value_name = "S", default_value_t = 20)]
     seconds: u64,
@@ -124,6 +128,7 @@ struct Run {
     start: Instant,
     think_ms: u64,
     game: String,
+    views: bool,
     measuring: AtomicBool,
     stopping: AtomicBool,
     refused: AtomicU64,
@@ -131,11 +136,13 @@ struct Run {
 }
 
 impl Run {
-    fn new(game: &str, think_ms: u64, latencies: mpsc::UnboundedSender<u32>) -> Self {
+    fn new(options: &Options, think_ms: u64, latencies: mpsc::UnboundedSender<u32>) -> Self {
         Self {
             start: Instant::now(),
             think_ms,
-            game: game.to_owned(),
+            game: options.game.clone(),
+            // The minds of the other games look at them.
+            views: options.views || options.game != "gomoku",
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             refused: AtomicU64::new(0),
@@ -180,7 +187,8 @@ impl Client {
         let chance = name.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
         let table = String::new();
         let mut client = Self { run, sink, stream, said: 0, sent, seat, table, mind: None, chance };
-        client.say(json!({"type":"hello","version":1,"name":name})).await?;
+        let views = client.run.views;
+        client.say(json!({"type":"hello","version":1,"name":name,"views":views})).await?;
         client.hears("welcome").await?;
         Ok(client)
     }
@@ -236,9 +244,9 @@ impl Client {
     }
 
     /// What to say: a free point, or what the house would.
-    fn choose(&mut self, view: &RawValue, legal: &RawValue) -> Option<String> {
+    fn choose(&mut self, view: Option<&RawValue>, legal: &RawValue) -> Option<String> {
         if let Some(mind) = &mut self.mind {
-            return Some(mind.choose(view, legal)?.get().to_owned());
+            return Some(mind.choose(view?, legal)?.get().to_owned());
         }
         #[derive(Deserialize)]
         struct Legal {
@@ -291,8 +299,8 @@ impl Client {
                 {
                     self.heard();
                     answered = told.ask;
-                    let (Some(view), Some(legal)) = (told.view, told.legal) else { continue };
-                    let command = self.choose(view, legal);
+                    let Some(legal) = told.legal else { continue };
+                    let command = self.choose(told.view, legal);
                     let think = self.run.think_ms;
                     let think = think / 2 + self.below(think.max(1));
                     tokio::time::sleep(Duration::from_millis(think)).await;
@@ -382,7 +390,7 @@ const FIRST: u32 = 4;
 const WARM: Duration = Duration::from_secs(3);
 
 async fn warm(options: &Options, server: &Server) -> Result<(), Failure> {
-    let run = Arc::new(Run::new(&options.game, 0, mpsc::unbounded_channel().0));
+    let run = Arc::new(Run::new(options, 0, mpsc::unbounded_channel().0));
     let mut playing = Vec::new();
     for number in 0..FIRST {
         let clients = table(run.clone(), server.url.clone(), u32::MAX - number).await?;
@@ -396,7 +404,7 @@ async fn warm(options: &Options, server: &Server) -> Result<(), Failure> {
 async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row, Failure> {
     warm(options, server).await?;
     let (latencies, mut heard) = mpsc::unbounded_channel();
-    let run = Arc::new(Run::new(&options.game, options.think, latencies));
+    let run = Arc::new(Run::new(options, options.think, latencies));
     let empty = server.used();
     let few = Arc::new(Semaphore::new(32));
     let opening: Vec<_> = (0..tables)

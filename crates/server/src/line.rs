@@ -38,7 +38,7 @@ impl Frame {
 pub(crate) fn write(tell: &Tell, out: &mut Vec<u8>) {
     let known = match tell {
         Tell::Update { view, legal, .. } => {
-            view.get().len() + legal.as_ref().map_or(0, |legal| legal.get().len())
+            view.iter().chain(legal).map(|json| json.get().len()).sum()
         }
         _ => 0,
     };
@@ -58,6 +58,8 @@ struct Inner {
     /// Wakes the connection's task.
     notice: Notify,
     cut: AtomicBool,
+    /// Whether every update is to show the whole.
+    views: AtomicBool,
     /// The tables it is told of, in order; none once it has hung up.
     tables: Mutex<Option<Vec<Name>>>,
 }
@@ -77,13 +79,28 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Line {
     /// A connection with this number.
     pub(crate) fn new(number: u64, ear: Ear) -> Self {
-        let (notice, cut) = (Notify::new(), AtomicBool::new(false));
-        let tables = Mutex::new(Some(Vec::new()));
-        Self(Arc::new(Inner { number, ear, notice, cut, tables }))
+        Self(Arc::new(Inner {
+            number,
+            ear,
+            notice: Notify::new(),
+            cut: AtomicBool::new(false),
+            views: AtomicBool::new(true),
+            tables: Mutex::new(Some(Vec::new())),
+        }))
     }
 
     pub(crate) fn number(&self) -> u64 {
         self.0.number
+    }
+
+    /// Says whether every update is to show the whole.
+    pub(crate) fn set_views(&self, views: bool) {
+        self.0.views.store(views, Ordering::Relaxed);
+    }
+
+    /// Whether every update is to show the whole.
+    pub(crate) fn views(&self) -> bool {
+        self.0.views.load(Ordering::Relaxed)
     }
 
     /// Writes down something for this one alone; it goes out with the next flush.

@@ -3,8 +3,57 @@
 use crate::options::Clock;
 use crate::time::{Reading, Times};
 use parlor_rules::{AnyState, Json, Owner, Pending, Seat, Viewer};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+/// A state that nobody changes any more.
+pub(crate) type Settled = Arc<Box<dyn AnyState>>;
+
+/// What there is to see, written down when somebody looks: many keep the score themselves.
+#[derive(Clone)]
+pub struct View(Arc<Sees>);
+
+struct Sees {
+    state: Settled,
+    viewer: Viewer,
+    written: OnceLock<Json>,
+}
+
+impl View {
+    fn new(state: &Settled, viewer: Viewer) -> Self {
+        Self(Arc::new(Sees { state: state.clone(), viewer, written: OnceLock::new() }))
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> &Json {
+        let Sees { state, viewer, written } = &*self.0;
+        written.get_or_init(|| state.view(*viewer))
+    }
+}
+
+impl Deref for View {
+    type Target = RawValue;
+
+    fn deref(&self) -> &RawValue {
+        self.json()
+    }
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.get())
+    }
+}
+
+impl Serialize for View {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.json().serialize(s)
+    }
+}
 
 /// What an audience is told.
 #[derive(Clone, Debug, Serialize)]
@@ -18,7 +67,7 @@ pub struct Update {
     /// What it saw happen.
     pub sights: Vec<Json>,
     /// What it sees now.
-    pub view: Json,
+    pub view: View,
     /// What it may say; nothing for a watcher.
     pub legal: Option<Json>,
     /// The number of the question it is asked; none if it is not asked.
@@ -43,7 +92,7 @@ pub(crate) struct Audiences {
 
 /// How things stand.
 pub(crate) struct Stand<'a> {
-    pub(crate) state: &'a dyn AnyState,
+    pub(crate) state: &'a Settled,
     pub(crate) pending: &'a Pending,
     pub(crate) times: &'a Times,
     pub(crate) clock: Clock,
@@ -154,12 +203,12 @@ impl Audiences {
     }
 
     /// What an audience was told last, which is how things stand.
-    pub(crate) fn current(&self, audience: Viewer, state: &dyn AnyState) -> Option<Update> {
+    pub(crate) fn current(&self, audience: Viewer, state: &Settled) -> Option<Update> {
         if audience == Viewer::Watcher && self.delay_ms > 0 {
             return self.shown.clone().map(|shown| Update { sights: Vec::new(), ..shown });
         }
         let told = self.told.iter().find(|told| told.viewer == audience)?;
-        told.last.as_ref().map(|last| told.update(last, Vec::new(), state.view(audience)))
+        told.last.as_ref().map(|last| told.update(last, Vec::new(), View::new(state, audience)))
     }
 
     /// The number of the question a seat is asked.
@@ -169,9 +218,9 @@ impl Audiences {
 }
 
 /// What each viewer sees now, written once where all see the same.
-fn sees(state: &dyn AnyState) -> impl Fn(Viewer) -> Json {
-    let common = (!state.hides()).then(|| state.view(Viewer::Watcher));
-    move |viewer| common.clone().unwrap_or_else(|| state.view(viewer))
+fn sees(state: &Settled) -> impl Fn(Viewer) -> View {
+    let common = (!state.hides()).then(|| View::new(state, Viewer::Watcher));
+    move |viewer| common.clone().unwrap_or_else(|| View::new(state, viewer))
 }
 
 impl Told {
@@ -181,7 +230,7 @@ impl Told {
         sights: Vec<Json>,
         before: Option<&dyn AnyState>,
         now: &Stand<'_>,
-        sees: impl Fn(Viewer) -> Json,
+        sees: impl Fn(Viewer) -> View,
     ) -> Option<Update> {
         let Stand { state, pending, times, clock } = *now;
         let view = sees(self.viewer);
@@ -214,7 +263,7 @@ impl Told {
         Some(update)
     }
 
-    fn update(&self, rest: &Rest, sights: Vec<Json>, view: Json) -> Update {
+    fn update(&self, rest: &Rest, sights: Vec<Json>, view: View) -> Update {
         Update {
             audience: self.viewer,
             epoch: self.epoch,

@@ -18,7 +18,7 @@ mod table;
 pub mod time;
 
 pub use act::{Act, Chair, Desk, Who};
-pub use audience::Update;
+pub use audience::{Update, View};
 pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
 pub use replay::{Eyes, Replay, Scene};

@@ -1,7 +1,7 @@
 //! The table itself.
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
-use crate::audience::{Audiences, Stand, Update};
+use crate::audience::{Audiences, Settled, Stand, Update};
 use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use crate::options::{Clock, Options};
@@ -15,6 +15,7 @@ use parlor_rules::{
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a table is, written down once before its first entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -103,7 +104,7 @@ pub enum Submitted {
 
 /// All that an entry changes.
 pub(crate) struct Position {
-    state: Box<dyn AnyState>,
+    state: Settled,
     /// What the state waits for.
     pending: Pending,
     tail: Tail,
@@ -193,12 +194,12 @@ fn print_of(act: &Act) -> u64 {
 
 impl Position {
     fn stand(&self, clock: Clock) -> Stand<'_> {
-        Stand { state: &*self.state, pending: &self.pending, times: &self.times, clock }
+        Stand { state: &self.state, pending: &self.pending, times: &self.times, clock }
     }
 
     fn copy(&self) -> Self {
         Self {
-            state: self.state.copy(),
+            state: Arc::new(self.state.copy()),
             pending: self.pending.clone(),
             tail: self.tail,
             chance: self.chance.clone(),
@@ -207,6 +208,11 @@ impl Position {
             at_ms: self.at_ms,
         }
     }
+}
+
+/// The state of a copy, which nobody has seen yet.
+fn changing(state: &mut Settled) -> &mut dyn AnyState {
+    &mut **Arc::get_mut(state).expect("a copy is nobody else's")
 }
 
 /// What is needed to make a table.
@@ -263,7 +269,7 @@ impl Table {
         let (name, deck) = (header.table.clone(), state.deck());
         let now = Position {
             pending: state.pending(),
-            state,
+            state: Arc::new(state),
             tail: Tail::of_header(text),
             chance: Chance::new(name, keys.secrets(), header.seats, deck),
             chairs: vec![Chair::Open; usize::from(header.seats)],
@@ -377,7 +383,7 @@ impl Table {
             times: snapshot.times,
             at_ms: snapshot.at_ms,
             pending: state.pending(),
-            state,
+            state: Arc::new(state),
         };
         table.ids = snapshot.ids;
         table.replay(entries, now_ms)
@@ -471,7 +477,7 @@ impl Table {
 
     /// What an audience was told last; asking changes nothing.
     pub fn current(&self, audience: Viewer) -> Option<Update> {
-        self.audiences.current(audience, &*self.now.state)
+        self.audiences.current(audience, &self.now.state)
     }
 
     /// Someone's connection is closed; [`Table::due`] says what follows.
@@ -626,7 +632,7 @@ impl Table {
         let source: &mut dyn Source = if written.is_some() { &mut tape } else { &mut after.chance };
         let mut draws = Draws::new(source);
         let Entered { events, sights, flows } = match &act {
-            Act::Game(input) => after.state.enter(input, &mut draws, now_ms)?,
+            Act::Game(input) => changing(&mut after.state).enter(input, &mut draws, now_ms)?,
             Act::Desk(_) => Entered::default(),
         };
         let no_chance = |why: String| Refusal::new("no_chance", why);
@@ -696,7 +702,7 @@ impl Table {
         let (sights, before) = self.land(flight);
         let clock = self.header.options.clock;
         let now = self.now.stand(clock);
-        Ok(self.audiences.tell(sights, &*before.state, &now, self.now.at_ms))
+        Ok(self.audiences.tell(sights, &**before.state, &now, self.now.at_ms))
     }
 
     /// Makes what was decided the present.
@@ -738,7 +744,7 @@ impl Table {
         if let Some(mark) = chance {
             after.chance.advance(mark).map_err(|text| wrong(text.to_owned()))?;
         }
-        let Entered { sights, .. } = after.state.follow(events, stored.at_ms)?;
+        let Entered { sights, .. } = changing(&mut after.state).follow(events, stored.at_ms)?;
         after.follow(&act, &self.header, stored.at_ms)?;
         after.tail = tail;
         let id = id.map(|id| self.sender_id(&act, &id));

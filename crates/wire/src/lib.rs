@@ -55,6 +55,9 @@ pub enum Say {
         /// The language of a new guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         language: Option<Language>,
+        /// Whether every update shows the whole; usually so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        views: Option<bool>,
     },
     /// Asks who one is and what one has; with a language, speaks that from now on.
     Account {
@@ -75,6 +78,9 @@ pub enum Say {
         name: String,
         /// Its password.
         password: String,
+        /// As with `hello`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        views: Option<bool>,
     },
     /// Makes the token of this connection worthless.
     Logout {},
@@ -461,10 +467,12 @@ pub enum Tell {
         #[schemars(with = "Vec<Value>")]
         #[ts(type = "unknown[]")]
         sights: Vec<Json>,
-        /// What there is to see.
-        #[schemars(with = "Value")]
-        #[ts(type = "unknown")]
-        view: Json,
+        /// What there is to see. Who has said hello with `views` as false is shown it only where
+        /// `sights` do not tell how things came to stand so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Value>")]
+        #[ts(optional, type = "unknown")]
+        view: Option<Json>,
         /// What one may say; none for a watcher.
         #[schemars(with = "Option<Value>")]
         #[ts(type = "unknown")]

@@ -304,7 +304,8 @@ impl Client {
 
     /// Says who is there; the tables one sits at.
     async fn hello(&mut self) -> Result<Vec<String>, Trouble> {
-        let hello = |token, name| Say::Hello { version: VERSION, token, name, language: None };
+        let (version, language, views) = (VERSION, None, None);
+        let hello = |token, name| Say::Hello { version, token, name, language, views };
         let mut welcome = Err(Trouble::Quit);
         if let Some(token) = self.token.get() {
             welcome = self.ask(hello(Some(token), None)).await;

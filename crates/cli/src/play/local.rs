@@ -122,6 +122,7 @@ impl Local {
     fn show(&mut self, update: Update) {
         let until_ms = self.place.table().next_ms().filter(|_| self.ticks);
         let Update { sights, view, legal, ask, .. } = update;
+        let view = view.json().clone();
         self.news.push(News::Shown(Shown { sights, view, legal, ask, until_ms }));
     }
 

@@ -156,7 +156,8 @@ impl Translator for Talk {
         };
         match word {
             Word::Hello { name, token, language } => {
-                self.say(Asked::Hello, Say::Hello { version: VERSION, token, name, language })
+                let (version, views) = (VERSION, None);
+                self.say(Asked::Hello, Say::Hello { version, token, name, language, views })
             }
             Word::QueueJoin { config } => {
                 let (game, ranked, level) = (Battle::KEY.to_owned(), false, Level::default());
@@ -227,8 +228,10 @@ impl Translator for Talk {
                     until_ms: *until_ms,
                     now_ms: *now_ms,
                 };
-                let mut messages =
-                    if sights.is_empty() { owed(&mut game.owed, fields(view)) } else { Vec::new() };
+                let mut messages = match view {
+                    Some(view) if sights.is_empty() => owed(&mut game.owed, fields(view)),
+                    _ => Vec::new(),
+                };
                 messages.extend(sights.iter().map(fields));
                 if messages.iter().any(|message| message.get("type") == Some(&"match_found".into()))
                 {

@@ -135,7 +135,7 @@ impl Room {
         Looked {
             seat,
             listed: self.listed(viewer),
-            update: table.current(viewer).map(|update| self.told(update)),
+            update: table.current(viewer).map(|update| self.told(update, true)),
             doc: table.doc(),
             names: table.chairs().iter().map(name).collect(),
             proof: parlor_rules::json(&table.proof(viewer).filter(|_| !behind)),
@@ -188,10 +188,12 @@ impl Room {
             let kept = self.kept.get(&viewer).into_iter();
             current.sights = kept.flat_map(|kept| kept.after(seq)).cloned().collect();
         }
-        line.write(self.told(current));
+        line.write(self.told(current, true));
     }
 
-    pub(super) fn told(&self, update: Update) -> Tell {
+    /// An update as it is told: with all there is to see, or only with what has happened.
+    pub(super) fn told(&self, update: Update, whole: bool) -> Tell {
+        let whole = whole || update.sights.is_empty();
         let clock = |reading: parlor_table::time::Reading| Clock {
             seat: reading.seat.index() as u8,
             reserve_ms: reading.reserve_ms,
@@ -202,7 +204,7 @@ impl Room {
             epoch: update.epoch,
             seq: update.seq,
             sights: update.sights,
-            view: update.view,
+            view: whole.then(|| update.view.json().clone()),
             legal: update.legal,
             ask: update.ask,
             clocks: update.clocks.into_iter().map(clock).collect(),
@@ -232,14 +234,19 @@ impl Room {
         }
         let kept = self.kept.entry(audience).or_insert_with(|| Kept::from(seq));
         kept.push(seq, &update.sights);
-        let told = self.told(update);
-        let mut lines = self.there.iter().filter(|there| looks(there)).map(|(_, line)| line);
-        match (lines.next(), lines.next()) {
-            (None, _) => return,
-            (Some(line), None) => line.write(told),
-            (Some(first), Some(second)) => {
-                let told = Frame::new(told);
-                [first, second].into_iter().chain(lines).for_each(|line| line.pass(&told));
+        let lines = || self.there.iter().filter(|there| looks(there)).map(|(_, line)| line);
+        let mut few = lines();
+        match (few.next(), few.next()) {
+            (None, _) => {}
+            (Some(line), None) => line.write(self.told(update, line.views())),
+            _ => {
+                for whole in [true, false] {
+                    let mut lines = lines().filter(|line| line.views() == whole).peekable();
+                    if lines.peek().is_some() {
+                        let told = Frame::new(self.told(update.clone(), whole));
+                        lines.for_each(|line| line.pass(&told));
+                    }
+                }
             }
         }
         self.spoke = true;

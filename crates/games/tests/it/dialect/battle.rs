@@ -241,7 +241,7 @@ impl Stub {
             epoch: update.epoch,
             seq: update.seq,
             sights: update.sights,
-            view: update.view,
+            view: Some(update.view.json().clone()),
             legal: update.legal,
             ask: update.ask,
             clocks: Vec::new(),
