@@ -19,6 +19,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// What the command line says.
@@ -48,6 +49,10 @@ pub(crate) struct Options {
     #[arg(long, requires = "server")]
     pid: Option<u32>,
 }
+
+/// What a client reads at once. The library clears so much for every read: with its usual 128 KiB the
+/// clients would take the machine's memory from the server that is measured.
+const READ: usize = 4 * 1024;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -180,8 +185,10 @@ impl Client {
         seat: u8,
         sent: &Sent,
     ) -> Result<Self, String> {
+        let reads = WebSocketConfig::default().read_buffer_size(READ);
         // What is said is not kept back until more is.
-        let (socket, _) = connect_async_with_config(url, None, true).await.map_err(broken)?;
+        let (socket, _) =
+            connect_async_with_config(url, Some(reads), true).await.map_err(broken)?;
         let (sink, stream) = socket.split();
         let (run, sent) = (run.clone(), sent.clone());
         let chance = name.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));

@@ -43,7 +43,7 @@ use parlor_table::Header;
 use parlor_table::log::{Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 /// What a log of many tables can be asked.
 pub trait Reader: Send + Sync {
@@ -234,7 +234,7 @@ pub struct Append {
     /// The table it belongs to.
     pub table: TableId,
     /// The entry; its number must be the table's head.
-    pub entry: Stored,
+    pub entry: Arc<Stored>,
     /// What it does to other records, in this order.
     pub effects: Vec<Effect>,
     /// Whether the table is finished with it.
@@ -243,8 +243,8 @@ pub struct Append {
 
 impl Append {
     /// An entry without effects.
-    pub fn new(table: TableId, entry: Stored) -> Self {
-        Self { table, entry, effects: Vec::new(), finished: false }
+    pub fn new(table: TableId, entry: impl Into<Arc<Stored>>) -> Self {
+        Self { table, entry: entry.into(), effects: Vec::new(), finished: false }
     }
 }
 

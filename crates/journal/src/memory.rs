@@ -9,7 +9,7 @@ use parlor_table::log::{Stored, TableId, Tail};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Keeps everything in memory; for tests and for tables nobody needs tomorrow.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Inner {
             return posted;
         }
         let log = self.log_mut(&append.table)?;
-        log.entries.push(append.entry);
+        log.entries.push(Arc::unwrap_or_clone(append.entry));
         log.tail = after;
         log.finished |= append.finished;
         log.moved = false;

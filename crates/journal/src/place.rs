@@ -8,6 +8,7 @@ use crate::{Append, Effect, JournalError, Outcome};
 use parlor_rules::{Flow, Input, Refusal};
 use parlor_table::{Act, Desk, Stamp, Stored, Submitted, Table, Update};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Something for a table, and who wants an answer.
 #[derive(Clone, Debug)]
@@ -59,7 +60,7 @@ pub struct Place<T> {
     effects: Effects,
     /// What came, and when.
     waiting: VecDeque<(Request<Option<T>>, u64)>,
-    flying: Option<(Request<Option<T>>, Stored)>,
+    flying: Option<(Request<Option<T>>, Arc<Stored>)>,
     paused: Option<Pause>,
 }
 
@@ -165,6 +166,7 @@ impl<T: Clone> Place<T> {
                 }
                 Ok(Submitted::Again { .. }) => outputs.extend(to.map(|to| Output::Done { to })),
                 Ok(Submitted::Entry { stored, flows, over }) => {
+                    let stored = Arc::new(stored);
                     outputs.push(Output::Store(Append {
                         table: self.table.header().table.clone(),
                         entry: stored.clone(),

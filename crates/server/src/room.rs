@@ -151,7 +151,7 @@ pub(crate) struct Looked {
 }
 
 /// A table from outside.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) chairs: Vec<Chair>,
     pub(crate) here: Vec<bool>,

@@ -203,7 +203,9 @@ impl Session {
                 return refuse("hello_twice", "you have said hello already");
             }
         }
-        if let (Say::Hello { views, .. } | Say::Login { views, .. }, Some(line)) = (&say, &self.line) {
+        if let (Say::Hello { views, .. } | Say::Login { views, .. }, Some(line)) =
+            (&say, &self.line)
+        {
             line.set_views(views.unwrap_or(true));
         }
         let hall = self.front.hall.clone();

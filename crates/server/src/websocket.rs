@@ -12,6 +12,7 @@ use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tungstenite::handshake::server::create_response_with_body;
 use tungstenite::protocol::frame::FrameHeader;
@@ -266,10 +267,19 @@ fn put(frames: &mut Vec<u8>, opcode: OpCode, write: impl FnOnce(&mut Vec<u8>)) {
 fn read(stream: &TcpStream, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
     loop {
         ready!(stream.poll_read_ready(cx))?;
-        match stream.try_read(buffer) {
-            // It has seen now that nothing is there, and the next look waits.
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            done => return Poll::Ready(done),
+        let mut all = None;
+        let more = stream.try_io(Interest::READABLE, || match stream.try_read(buffer) {
+            // That was all for now: to say so saves the look that would find nothing.
+            Ok(read) if (1..buffer.len()).contains(&read) => {
+                all = Some(read);
+                Err(ErrorKind::WouldBlock.into())
+            }
+            done => done,
+        });
+        match (all, more) {
+            (Some(read), _) => return Poll::Ready(Ok(read)),
+            (None, Err(error)) if error.kind() == ErrorKind::WouldBlock => {}
+            (None, done) => return Poll::Ready(done),
         }
     }
 }

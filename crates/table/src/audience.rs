@@ -73,7 +73,7 @@ pub struct Update {
     /// The number of the question it is asked; none if it is not asked.
     pub ask: Option<u64>,
     /// The clocks it may see.
-    pub clocks: Vec<Reading>,
+    pub clocks: Arc<[Reading]>,
     /// When the table goes on by itself; none if no deadline of the table runs.
     pub until_ms: Option<u64>,
     /// Whether clocks and deadlines stand still.
@@ -111,7 +111,7 @@ struct Told {
 /// What is kept of an update; the view is written anew for who asks for it.
 struct Rest {
     ask: Option<u64>,
-    clocks: Vec<Reading>,
+    clocks: Arc<[Reading]>,
     until_ms: Option<u64>,
     paused: bool,
 }
@@ -153,9 +153,9 @@ impl Audiences {
 
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, now: &Stand<'_>) {
-        let sees = sees(now.state);
+        let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
         for told in &mut self.told {
-            let update = told.look(Vec::new(), None, now, &sees);
+            let update = told.look(Vec::new(), None, now, &clocks, &sees);
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.shown = update.or(self.shown.take());
             }
@@ -173,12 +173,12 @@ impl Audiences {
         at_ms: u64,
     ) -> Vec<Update> {
         let mut updates = Vec::new();
-        let sees = sees(now.state);
+        let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
         // What only the desk has entered, nobody has seen anything of.
         let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));
         for (told, sights) in self.told.iter_mut().zip(sights) {
             let sights = sights.into_iter().flatten().collect();
-            let update = told.look(sights, Some(before), now, &sees);
+            let update = told.look(sights, Some(before), now, &clocks, &sees);
             let Some(update) = update else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
@@ -230,6 +230,7 @@ impl Told {
         sights: Vec<Json>,
         before: Option<&dyn AnyState>,
         now: &Stand<'_>,
+        clocks: &Arc<[Reading]>,
         sees: impl Fn(Viewer) -> View,
     ) -> Option<Update> {
         let Stand { state, pending, times, clock } = *now;
@@ -243,9 +244,12 @@ impl Told {
         };
         let question = Question { of, legal };
         let same = question == self.question;
-        let mut clocks = times.readings(clock);
+        let own = |reading: &Reading| self.viewer == Viewer::Seat(reading.seat);
         // In a simultaneous round another's clock would tell whether that seat has answered.
-        clocks.retain(|reading| !pending.secret() || self.viewer == Viewer::Seat(reading.seat));
+        let clocks = match pending.secret() {
+            false => clocks.clone(),
+            true => clocks.iter().copied().filter(own).collect(),
+        };
         let (until_ms, paused) = (times.until_ms(Owner::Table, clock), times.paused());
         let seen = |last: &Rest| {
             (&last.clocks, last.until_ms, last.paused) == (&clocks, until_ms, paused)

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The name of a table: lower-case letters, digits and dashes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct TableId(String);
+pub struct TableId(Arc<str>);
 
 /// The longest name a table may have.
 pub const TABLE_ID_BYTES: usize = 64;
@@ -40,7 +41,7 @@ impl FromStr for TableId {
         let ends = !text.starts_with('-') && !text.ends_with('-');
         let long = (1..=TABLE_ID_BYTES).contains(&text.len());
         if long && ends && text.bytes().all(inner) {
-            Ok(Self(text.to_owned()))
+            Ok(Self(text.into()))
         } else {
             Err("a table's name is 1 to 64 lower-case letters, digits and dashes within")
         }
@@ -57,7 +58,7 @@ impl TryFrom<String> for TableId {
 
 impl From<TableId> for String {
     fn from(id: TableId) -> Self {
-        id.0
+        id.as_str().to_owned()
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) struct Position {
     pending: Pending,
     tail: Tail,
     chance: Chance,
-    chairs: Vec<Chair>,
+    chairs: Arc<Vec<Chair>>,
     times: Times,
     /// When the last entry was decided.
     at_ms: u64,
@@ -197,10 +197,12 @@ impl Position {
         Stand { state: &self.state, pending: &self.pending, times: &self.times, clock }
     }
 
+    /// A copy for an entry to change, and then to [`follow`](Self::follow).
     fn copy(&self) -> Self {
         Self {
             state: Arc::new(self.state.copy()),
-            pending: self.pending.clone(),
+            // Asked of the state when it has changed.
+            pending: Pending::Rest,
             tail: self.tail,
             chance: self.chance.clone(),
             chairs: self.chairs.clone(),
@@ -272,7 +274,7 @@ impl Table {
             state: Arc::new(state),
             tail: Tail::of_header(text),
             chance: Chance::new(name, keys.secrets(), header.seats, deck),
-            chairs: vec![Chair::Open; usize::from(header.seats)],
+            chairs: Arc::new(vec![Chair::Open; usize::from(header.seats)]),
             times,
             at_ms: header.created_ms,
         };
@@ -349,7 +351,7 @@ impl Table {
             tail: self.now.tail,
             state: self.now.state.doc(),
             chance: self.now.chance.position().clone(),
-            chairs: self.now.chairs.clone(),
+            chairs: self.now.chairs.to_vec(),
             times: self.now.times.clone(),
             at_ms: self.now.at_ms,
             ids: self.ids.clone(),
@@ -379,7 +381,7 @@ impl Table {
         table.now = Position {
             chance: Chance::resume(name, keys.secrets(), deck, snapshot.chance),
             tail: snapshot.tail,
-            chairs: snapshot.chairs,
+            chairs: Arc::new(snapshot.chairs),
             times: snapshot.times,
             at_ms: snapshot.at_ms,
             pending: state.pending(),
@@ -785,7 +787,7 @@ impl Position {
 
     fn place(&mut self, seat: Seat, chair: Chair) -> Result<(), Refusal> {
         let seats = self.chairs.len() as u8;
-        let place = self.chairs.get_mut(seat.index());
+        let place = Arc::make_mut(&mut self.chairs).get_mut(seat.index());
         *place.ok_or_else(|| Refusal::no_such_seat(seat, seats))? = chair;
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::options::Clock;
 use parlor_rules::{Owner, Pending, Seat};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// All that runs at a table. Instants are milliseconds since 1970, given from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -101,7 +102,7 @@ impl Times {
     }
 
     /// The clocks as players see them.
-    pub fn readings(&self, clock: Clock) -> Vec<Reading> {
+    pub fn readings(&self, clock: Clock) -> Arc<[Reading]> {
         let seats = (0..self.seats.len()).map(|i| Seat::new(i as u8));
         seats
             .map(|seat| Reading {

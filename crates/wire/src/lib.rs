@@ -27,6 +27,7 @@ use parlor_rules::{Chips, Json, Refusal, Unit};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use ts_rs::TS;
@@ -331,11 +332,14 @@ pub struct Request {
 impl Request {
     /// Reads a message.
     pub fn read(text: &str) -> Result<Self, Refusal> {
+        if let Some(play) = Play::read(text) {
+            return Ok(play);
+        }
         let Value::Object(mut map) = dialect::value(text)? else {
             return Err(Refusal::malformed("a message is an object"));
         };
         let id = match map.remove("id") {
-            Some(Value::String(id)) if !id.is_empty() && id.len() <= 64 => id,
+            Some(Value::String(id)) if is_id(&id) => id,
             _ => return Err(Refusal::malformed("id: needs a text of 1 to 64 bytes")),
         };
         match serde_json::from_value(Value::Object(map)) {
@@ -346,6 +350,38 @@ impl Request {
                 Err(refusal)
             }
         }
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+}
+
+/// What is said most, a move, as most write it. What looks otherwise in any way is none, and is read
+/// like everything else.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Play<'a> {
+    id: &'a str,
+    r#type: &'a str,
+    table: &'a str,
+    #[serde(default)]
+    ask: Option<u64>,
+    #[serde(borrow)]
+    command: &'a RawValue,
+    #[serde(default)]
+    link: Option<&'a str>,
+}
+
+impl Play<'_> {
+    fn read(text: &str) -> Option<Request> {
+        let Play { id, r#type, table, ask, command, link } = serde_json::from_str(text).ok()?;
+        if r#type != "play" || !is_id(id) {
+            return None;
+        }
+        let (table, link) = (table.to_owned(), link.map(str::to_owned));
+        let command = dialect::value(command.get()).ok()?;
+        Some(Request { id: id.to_owned(), say: Say::Play { table, ask, command, link } })
     }
 }
 

@@ -45,11 +45,6 @@ type Answer = Result<Outcome, JournalError>;
 /// only shortly.
 const BATCH: usize = 2048;
 
-/// Where so many share a commit, more are about to come: the next commit waits for them this long.
-/// Each waits a little, and all are done with a fraction of the commits.
-const MANY: usize = 8;
-const GATHER: Duration = Duration::from_millis(2);
-
 /// How often a journal that is paused looks whether it can go on.
 const RETRY: Duration = Duration::from_millis(100);
 
@@ -127,7 +122,6 @@ impl Writer {
 
     /// Writes until nobody can send any more.
     pub(super) fn run(mut self) {
-        let mut busy = false;
         loop {
             let first = if self.paused() {
                 match self.queue.recv_timeout(RETRY) {
@@ -144,13 +138,9 @@ impl Writer {
             match first {
                 None => self.recover(),
                 Some(first) => {
-                    if busy {
-                        std::thread::sleep(GATHER);
-                    }
                     let mut batch = Vec::with_capacity(BATCH);
                     batch.push(first);
                     batch.extend(self.queue.try_iter().take(BATCH - 1));
-                    busy = batch.len() >= MANY;
                     self.store(batch);
                 }
             }

@@ -128,6 +128,7 @@ impl Inner {
             match self.memory.append(vec![append.clone()]).map(|mut o| o.remove(0)) {
                 Ok(Outcome::Stored) => {
                     let Append { table, entry, finished, .. } = append.clone();
+                    let entry = (*entry).clone();
                     self.write(&Record::Entry { table, entry, finished });
                     written.push((append, done));
                 }

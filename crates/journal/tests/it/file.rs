@@ -46,7 +46,7 @@ fn what_was_stored_is_there_when_opened_again() {
     let (kind, key) = ("account".to_owned(), "ann".to_owned());
     let effects = vec![Effect::Add { kind, key, amount: 5, floor: None }];
     let last = Scribe::after(id("a"), &entries[299]).entry();
-    let append = Append { table: id("a"), entry: last.clone(), effects, finished: true };
+    let append = Append { table: id("a"), entry: last.clone().into(), effects, finished: true };
     assert_eq!(journal.append(vec![append]), Ok(vec![Outcome::Stored]));
     let snapshot = Snapshot { seq: 301, text: "state".to_owned() };
     journal.put_snapshot(&id("a"), snapshot.clone()).expect("healthy");

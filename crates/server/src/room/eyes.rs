@@ -69,13 +69,32 @@ impl Room {
         self.tick();
     }
 
+    fn here(&self) -> impl Iterator<Item = bool> {
+        let table = self.table();
+        seats(table.chairs()).map(|(seat, _)| table.here(seat))
+    }
+
+    fn watchers(&self) -> u32 {
+        self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32
+    }
+
+    /// Whether it is still from outside as it was for the lobby.
+    fn is_seen(&self, seen: &Seen) -> bool {
+        let Seen { chairs, here, watchers, over, lively, late_over } = seen;
+        chairs == self.table().chairs()
+            && here.iter().copied().eq(self.here())
+            && *watchers == self.watchers()
+            && *over == (*self.table().pending() == Pending::Over)
+            && *lively != self.is_forlorn()
+            && *late_over == self.is_over(Viewer::Watcher)
+    }
+
     /// How it is from outside, for these eyes.
     fn seen(&self, viewer: Viewer) -> Seen {
-        let (table, there) = (self.table(), &self.there);
         Seen {
-            chairs: table.chairs().to_vec(),
-            here: seats(table.chairs()).map(|(seat, _)| table.here(seat)).collect(),
-            watchers: there.iter().filter(|(v, _)| *v == Viewer::Watcher).count() as u32,
+            chairs: self.table().chairs().to_vec(),
+            here: self.here().collect(),
+            watchers: self.watchers(),
             over: self.is_over(viewer),
             late_over: self.is_over(Viewer::Watcher),
             lively: !self.is_forlorn(),
@@ -95,11 +114,11 @@ impl Room {
         let over = *table.pending() == Pending::Over;
         let alone = self.there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
-        // The lobby knows what the players do.
-        let seen = Seen { over, ..self.seen(Viewer::Watcher) };
-        if *self.seen.borrow() == seen {
+        if self.is_seen(&self.seen.borrow()) {
             return;
         }
+        // The lobby knows what the players do.
+        let seen = Seen { over, ..self.seen(Viewer::Watcher) };
         self.seen.send_replace(seen);
         self.hall.lobby_changed();
         for (viewer, line) in &self.there {
@@ -194,7 +213,7 @@ impl Room {
     /// An update as it is told: with all there is to see, or only with what has happened.
     pub(super) fn told(&self, update: Update, whole: bool) -> Tell {
         let whole = whole || update.sights.is_empty();
-        let clock = |reading: parlor_table::time::Reading| Clock {
+        let clock = |reading: &parlor_table::time::Reading| Clock {
             seat: reading.seat.index() as u8,
             reserve_ms: reading.reserve_ms,
             until_ms: reading.until_ms,
@@ -207,7 +226,7 @@ impl Room {
             view: whole.then(|| update.view.json().clone()),
             legal: update.legal,
             ask: update.ask,
-            clocks: update.clocks.into_iter().map(clock).collect(),
+            clocks: update.clocks.iter().map(clock).collect(),
             until_ms: update.until_ms,
             paused: update.paused,
             root: self.table().chance().next_root().map(|root| root.to_string()),
