@@ -138,6 +138,9 @@ impl Writer {
             match first {
                 None => self.recover(),
                 Some(first) => {
+                    // Whoever else wants the processor comes first: what they bring meanwhile shares
+                    // the commit. Nobody waits where nobody works.
+                    std::thread::yield_now();
                     let mut batch = Vec::with_capacity(BATCH);
                     batch.push(first);
                     batch.extend(self.queue.try_iter().take(BATCH - 1));
