@@ -29,7 +29,7 @@ impl Frame {
         &self.0.0
     }
 
-    fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.0.1
     }
 }
@@ -134,6 +134,14 @@ impl Line {
         }
     }
 
+    /// Whether much waits for the client already.
+    pub(crate) fn is_full(&self) -> bool {
+        match &self.0.ear {
+            Ear::Client(outlet) => outlet.upgrade().is_some_and(|outlet| outlet.is_full()),
+            Ear::Translator(_) => false,
+        }
+    }
+
     /// Sends what was written, as far as the client takes it at once.
     pub(crate) fn flush(&self) {
         let gone = match &self.0.ear {
@@ -210,6 +218,11 @@ impl Line {
     pub(crate) fn looks_away(&self, table: &Name) {
         let mut tables = open(&self.0.tables);
         tables.iter_mut().for_each(|tables| tables.retain(|other| other != table));
+    }
+
+    /// Somebody speaks by it, again.
+    pub(crate) fn picks_up(&self) {
+        open(&self.0.tables).get_or_insert_default();
     }
 
     /// It hangs up; the tables it was told of.

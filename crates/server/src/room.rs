@@ -615,6 +615,9 @@ impl Room {
                 let new = place(self.unit, table);
                 let old = std::mem::replace(&mut self.place, new);
                 self.kept.clear();
+                // Nobody was told how it came to stand so.
+                self.there.iter().for_each(|(viewer, line)| self.greet(*viewer, line, None));
+                self.spoke = true;
                 for request in old.into_waiting() {
                     let outputs = self.place.request(request, now);
                     self.put_out(outputs);

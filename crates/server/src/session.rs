@@ -6,7 +6,7 @@ use crate::hall::{Wanted, options_of, refuse};
 use crate::line::Line;
 use crate::queue::{Sought, Waiting};
 use crate::room::{Door, Message, Reply, Spoken};
-use crate::{Front, blocking, now_ms};
+use crate::{Front, LOBBY, blocking, now_ms};
 use parlor_rules::{Chips, Json, Refusal};
 use parlor_table::{Bytes32, Stamp};
 use parlor_wire::{Level, Me, Offer, Request, Say, Tell, VERSION};
@@ -102,12 +102,17 @@ impl Session {
         refuse("slow_down", "too many messages; wait a second and say it again")
     }
 
-    /// Hears a message from the line. Gives the answer; none where the room gives it.
-    pub(crate) async fn hear(&mut self, text: &str) -> Option<Tell> {
-        if let Some(asked) = self.asked.take() {
+    /// Ends when what was said before is answered.
+    pub(crate) async fn settled(&mut self) {
+        if let Some(asked) = &mut self.asked {
             // However it ended, it is answered.
             let _ = asked.await;
         }
+        self.asked = None;
+    }
+
+    /// Hears a message from the line. Gives the answer; none where the room gives it.
+    pub(crate) async fn hear(&mut self, text: &str) -> Option<Tell> {
         let (id, refusal) = match (self.in_measure(), Request::read(text)) {
             (Ok(()), Ok(Request { id, say: say @ Say::Play { .. } })) => {
                 match self.plays(&id, say).await {
@@ -175,6 +180,7 @@ impl Session {
         };
         self.counted = Some(counted);
         if let Some(line) = &self.line {
+            line.picks_up();
             self.front.hall.came(number, &signed.token, line);
         }
         self.signed = Some(Arc::new(signed));
@@ -451,6 +457,10 @@ impl Session {
         let (mut lobby, line) = (self.front.lobby.subscribe(), self.line()?.clone());
         self.lobby = Some(tokio::spawn(async move {
             while lobby.changed().await.is_ok() {
+                // Who reads slowly is shown the newest when there is room for it.
+                while line.is_full() {
+                    tokio::time::sleep(LOBBY).await;
+                }
                 let frame = lobby.borrow_and_update().clone();
                 line.send(&frame);
             }
@@ -475,13 +485,11 @@ impl Session {
         if let Some(task) = self.lobby.take() {
             task.abort();
         }
-        if *self.front.stopping.borrow() {
-            return;
-        }
-        if let Some(line) = &self.line {
+        let Some(line) = &self.line else { return };
+        self.front.hall.queue.hang_up(line);
+        if !*self.front.stopping.borrow() {
             self.front.hall.hang_up(line);
             self.front.hall.went(line);
-            self.front.hall.queue.hang_up(line);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One connection: frames in, frames out, all in one task.
 
 use crate::Front;
-use crate::line::{Ear, Line};
+use crate::line::{Ear, Frame, Line};
 use crate::session::{self, Session, refused};
 use crate::websocket::WebSocket;
 use parlor_rules::{Json, Refusal};
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use tungstenite::{Error, Message, Utf8Bytes};
 
-/// How long a client may take to read what it was told.
+/// How long a client may take to read something of what it was told.
 const SLOW: Duration = Duration::from_secs(10);
 
 /// How long a client that is cut off may take to read what it was told last.
@@ -116,6 +116,8 @@ impl Talk {
     /// Hears the client, and what it is answered.
     async fn hear(&mut self, message: Message) -> Result<(), Lost> {
         let Some(text) = text_of(message) else { return Ok(()) };
+        // One thing after the other.
+        self.session.settled().await;
         let Some(dialect) = &mut self.dialect else {
             let answer = match text {
                 Ok(text) => self.session.hear(&text).await,
@@ -152,7 +154,7 @@ impl Talk {
 
     /// Writes a message; it goes out with the next flush.
     async fn feed(&mut self, json: &Json) -> Result<(), Lost> {
-        if self.socket.is_full() {
+        if self.socket.outlet().is_full() {
             self.flush().await?;
         }
         match self.socket.outlet().feed(|out| out.extend_from_slice(json.get().as_bytes())) {
@@ -171,9 +173,18 @@ impl Talk {
                 self.line.noticed().await;
             }
         };
+        let sending = async {
+            // Who takes something gets the same time again.
+            while timeout(SLOW, self.socket.writable()).await.is_ok_and(|ready| ready.is_ok()) {
+                if self.socket.outlet().flush().map_err(|_| Lost)? {
+                    return Ok(());
+                }
+            }
+            Err(Lost)
+        };
         let sent = tokio::select! {
             biased;
-            sent = timeout(SLOW, self.socket.flush()) => sent.map_err(|_| Lost)?.map_err(|_| Lost),
+            sent = sending => sent,
             () = cut => Err(Lost),
         };
         // What else it was woken for meanwhile is still to be done.
@@ -183,22 +194,23 @@ impl Talk {
 
     /// It is over: what was told last still goes out, to whoever reads it soon.
     async fn ends(mut self: Box<Self>, last: Option<Tell>) {
+        // What was done is answered, if it is done soon.
+        let _ = timeout(FAREWELL / 2, self.session.settled()).await;
         self.session.leaves();
-        last.into_iter().for_each(|last| self.line.write(last));
-        let told = std::iter::from_fn(|| self.line.next());
-        let turns = told.flat_map(|frame| {
-            self.dialect.iter_mut().flat_map(|it| it.told(frame.tell())).collect::<Vec<_>>()
-        });
-        let turns: Vec<Turn> = turns.collect();
+        let told = std::iter::from_fn(|| self.line.next()).chain(last.map(Frame::new));
+        let texts: Vec<Vec<u8>> = match &mut self.dialect {
+            None => told.map(|frame| frame.text().to_vec()).collect(),
+            // What the translator still says is heard by nobody.
+            Some(dialect) => told
+                .flat_map(|frame| dialect.told(frame.tell()))
+                .filter_map(|turn| match turn {
+                    Turn::Send(json) => Some(json.get().as_bytes().to_vec()),
+                    Turn::Say(_) => None,
+                })
+                .collect(),
+        };
+        self.socket.outlet().last(texts.iter().map(Vec::as_slice));
         let farewell = async {
-            for turn in turns {
-                // What the translator still says is heard by nobody.
-                if let Turn::Send(json) = turn
-                    && self.feed(&json).await.is_err()
-                {
-                    break;
-                }
-            }
             self.socket.close().await?;
             // What still comes in is read, and heard no more: closed upon it, the connection would
             // lose the last words.

@@ -31,7 +31,7 @@ const HEADER: usize = 4;
 const WAIT: usize = 16 * 1024;
 
 /// So much may wait for a client that does not read, before the last thing it is told.
-const MOST: usize = 64 * 1024;
+const MOST: usize = 128 * 1024;
 
 /// How many spare buffers a thread keeps.
 const SPARES: usize = 4;
@@ -138,6 +138,21 @@ impl Outlet {
         self.put(|bytes| put(bytes, OpCode::Data(Data::Text), write))
     }
 
+    /// Writes the last texts, however much waits; nobody says anything behind them.
+    pub(crate) fn last<'a>(&self, texts: impl IntoIterator<Item = &'a [u8]>) {
+        let mut waiting = self.waiting();
+        waiting.over = true;
+        for text in texts {
+            let write = |out: &mut Vec<u8>| out.extend_from_slice(text);
+            put(&mut waiting.bytes, OpCode::Data(Data::Text), write);
+        }
+    }
+
+    /// Whether so much waits that it is to go out before more is written.
+    pub(crate) fn is_full(&self) -> bool {
+        self.waiting().bytes.len() > WAIT
+    }
+
     /// Sends what the client takes at once; whether that is all.
     pub(crate) fn flush(&self) -> io::Result<bool> {
         let mut waiting = self.waiting();
@@ -208,18 +223,22 @@ impl WebSocket {
         self.more = true;
         self.unreadable |=
             next.as_ref().is_err_and(|error| !matches!(error, Error::ConnectionClosed));
+        if let Ok(Message::Ping(_)) = &next {
+            // The library's answer takes its place among what waits.
+            self.now(|context, now| context.flush(now)).await?;
+        }
         next
+    }
+
+    /// Ends when the client may take more.
+    pub(crate) async fn writable(&self) -> io::Result<()> {
+        self.outlet.stream.writable().await
     }
 
     /// Asks whether somebody is there.
     pub(crate) fn ping(&self) {
         // Who has much to read is not asked.
         self.outlet.put(|bytes| put(bytes, OpCode::Control(Control::Ping), |_| ()));
-    }
-
-    /// Whether so much waits that it is to go out before more is written.
-    pub(crate) fn is_full(&self) -> bool {
-        self.outlet.waiting().bytes.len() > WAIT
     }
 
     /// All that was written is gone when it ends.
@@ -230,11 +249,12 @@ impl WebSocket {
         Ok(())
     }
 
-    /// Says that it is over, when all that was written is gone; nobody else says anything then.
+    /// Says that it is over, behind all that was written.
     pub(crate) async fn close(&mut self) -> Result<(), Error> {
-        self.outlet.waiting().over = true;
-        self.now(|context, now| context.close(now, None)).await?;
-        Ok(self.flush().await?)
+        // Where the other side was first, this is an error: its answer goes out all the same.
+        let closed = self.now(|context, now| context.close(now, None)).await;
+        self.flush().await?;
+        closed
     }
 
     /// Reads on without hearing it, until the other side has nothing more to say.
@@ -307,8 +327,7 @@ impl Write for Now<'_, '_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // What does not go at once goes with what is said next.
-        self.outlet.flush().map(|_| ())
+        Ok(())
     }
 }
 

@@ -375,6 +375,10 @@ struct Play<'a> {
 
 impl Play<'_> {
     fn read(text: &str) -> Option<Request> {
+        // A list of the same values would be read too.
+        if !text.starts_with('{') {
+            return None;
+        }
         let Play { id, r#type, table, ask, command, link } = serde_json::from_str(text).ok()?;
         if r#type != "play" || !is_id(id) {
             return None;

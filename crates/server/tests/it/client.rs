@@ -161,6 +161,22 @@ impl Client {
         self.socket.send(Message::binary(bytes.to_vec())).await.expect("it is sent");
     }
 
+    /// Asks whether the server is there and says goodbye; whether both are answered in their order.
+    pub(crate) async fn parts_in_order(&mut self) -> bool {
+        self.socket.send(Message::Ping("here?".into())).await.expect("it is sent");
+        self.socket.send(Message::Close(None)).await.expect("it is sent");
+        let mut answers = Vec::new();
+        while let Some(answer) = tokio::time::timeout(LONG, self.socket.next()).await.expect("soon")
+        {
+            match answer {
+                Ok(Message::Text(_)) => {}
+                Ok(answer) => answers.push(answer),
+                Err(_) => return false,
+            }
+        }
+        answers == [Message::Pong("here?".into()), Message::Close(None)]
+    }
+
     /// The next frame; none if the connection has ended.
     pub(crate) async fn hears_or_ends(&mut self) -> Option<Value> {
         loop {

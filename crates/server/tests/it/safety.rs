@@ -403,6 +403,67 @@ async fn who_asks_and_does_not_read_is_heard_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_says_goodbye_is_answered() {
+    let server = Server::start().await;
+    for n in 0..20 {
+        assert!(Client::guest(&server, &format!("Anna {n}")).await.parts_in_order().await);
+    }
+}
+
+/// What is said at once is answered one after the other, also what is done by the table.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_come_in_the_order_of_what_was_said() {
+    let server = Server::start().await;
+    let [mut anna, mut boris] =
+        [Client::guest(&server, "Anna").await, Client::guest(&server, "Boris").await];
+    let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+    let table = &created["table"];
+    anna.done(json!({"type":"sit","table":table,"seat":0})).await;
+    boris.done(json!({"type":"sit","table":table,"seat":1})).await;
+    let play = |id: u8, x: u8| {
+        let command = json!({"type":"move","x":x,"y":7});
+        json!({"id":format!("m{id}"),"type":"play","table":table,"command":command}).to_string()
+    };
+    anna.send(&play(1, 1)).await;
+    anna.send(&play(2, 2)).await;
+    anna.send_binary(b"{}").await;
+    anna.send(&json!({"id":"p","type":"ping"}).to_string()).await;
+    let mut answers = Vec::new();
+    while answers.last() != Some(&"p done".to_owned()) {
+        let told = anna.hears().await;
+        let (id, kind) = (told["id"].as_str().unwrap_or("-"), told["type"].as_str());
+        answers.extend(
+            kind.filter(|kind| ["done", "refused"].contains(kind))
+                .map(|kind| format!("{id} {kind}")),
+        );
+    }
+    assert_eq!(answers, ["m1 done", "m2 refused", "- refused", "p done"]);
+    // The last one is answered though the connection ends.
+    boris.send(&play(3, 3)).await;
+    assert!(boris.parts_in_order().await);
+    let done = json!({"id":"m3","type":"play","table":table,"command":{"type":"move","x":4,"y":4}});
+    let (mut boris, _) = Client::back(&server, &boris.token).await;
+    boris.send(&done.to_string()).await;
+    assert_eq!(boris.hears().await["code"], "id_reused", "it was done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_may_speak_by_the_same_line() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut boris = Client::guest(&server, "Boris").await;
+    let created = boris.done(json!({"type":"create","game":"gomoku"})).await;
+    anna.done(json!({"type":"logout"})).await;
+    anna.ask(json!({"type":"hello","version":1,"name":"Clara"})).await;
+    anna.done(json!({"type":"watch","table":created["table"]})).await;
+    boris.done(json!({"type":"sit","table":created["table"],"seat":0})).await;
+    boris.done(json!({"type":"house","table":created["table"]})).await;
+    until(async || anna.hears().await["sights"][0]["type"] == "begun").await;
+    anna.done(json!({"type":"queue","game":"gomoku","house_after_s":0})).await;
+    until(async || anna.hears().await["type"] == "matched").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_lobby_has_an_end_however_many_tables_there_are() {
     let server = Server::start().await;
     let mut anna = Client::guest(&server, "Anna").await;

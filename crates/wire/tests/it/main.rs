@@ -87,6 +87,7 @@ fn a_move_is_read_like_everything_else() {
         }
     }
     assert_eq!(read[1], 2 * 3 * 3 * 3, "of {read:?}");
+    assert!(Request::read(r#"["1","play","t-1",7,{"type":"roll"}]"#).is_err());
 }
 
 fn validator(name: &str) -> jsonschema::Validator {
