@@ -5,7 +5,7 @@ use crate::websocket::Outlet;
 use parlor_wire::Tell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::Notify;
 
 /// How many frames may wait for a translator.
@@ -16,13 +16,11 @@ const ROOM: usize = 512;
 
 /// Something that several hear, written down once for all of them.
 #[derive(Clone)]
-pub(crate) struct Frame(Arc<(Tell, Vec<u8>)>);
+pub(crate) struct Frame(Arc<(Tell, OnceLock<Vec<u8>>)>);
 
 impl Frame {
     pub(crate) fn new(tell: Tell) -> Self {
-        let mut text = Vec::new();
-        write(&tell, &mut text);
-        Self(Arc::new((tell, text)))
+        Self(Arc::new((tell, OnceLock::new())))
     }
 
     pub(crate) fn tell(&self) -> &Tell {
@@ -30,12 +28,17 @@ impl Frame {
     }
 
     pub(crate) fn text(&self) -> &[u8] {
-        &self.0.1
+        let (tell, text) = &*self.0;
+        text.get_or_init(|| {
+            let mut text = Vec::new();
+            write(tell, &mut text);
+            text
+        })
     }
 }
 
 /// Writes something as it goes over the wire.
-pub(crate) fn write(tell: &Tell, out: &mut Vec<u8>) {
+fn write(tell: &Tell, out: &mut Vec<u8>) {
     let known = match tell {
         Tell::Update { view, legal, .. } => {
             view.iter().chain(legal).map(|json| json.get().len()).sum()

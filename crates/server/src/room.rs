@@ -3,10 +3,12 @@
 mod chairs;
 mod eyes;
 mod house;
+mod reply;
+
+pub(crate) use reply::{Reply, Spoken};
 
 use crate::hall::Hall;
 use crate::line::{Frame, Line};
-use crate::session::refused;
 use crate::{bank, now_ms, results};
 use parlor_bots::Player;
 use parlor_journal::place::{Output, Place, Request};
@@ -84,46 +86,6 @@ pub(crate) enum Message {
     Close { answer: Answer<()> },
     /// The server stops. What is stored goes on with its next start.
     Stop,
-}
-
-/// How it is answered what somebody has said to the rules.
-pub(crate) enum Reply {
-    /// To who waits for it.
-    Waits(Answer<()>),
-    /// Over the line, behind what was told by it.
-    Line(Spoken),
-}
-
-/// Something said by a line that is answered there, also when the room ends before.
-pub(crate) struct Spoken {
-    line: Line,
-    /// None once it is answered.
-    id: Option<String>,
-    /// Gone when it is answered.
-    _answered: oneshot::Sender<()>,
-}
-
-impl Spoken {
-    pub(crate) fn new(line: Line, id: &str, answered: oneshot::Sender<()>) -> Self {
-        Self { line, id: Some(id.to_owned()), _answered: answered }
-    }
-
-    fn answer(mut self, done: Result<(), Refusal>) {
-        if let Some(id) = self.id.take() {
-            self.line.tell(match done {
-                Ok(()) => Tell::Done { id },
-                Err(refusal) => refused(Some(id), refusal),
-            });
-        }
-    }
-}
-
-impl Drop for Spoken {
-    fn drop(&mut self) {
-        if let Some(id) = self.id.take() {
-            self.line.tell(refused(Some(id), gone()));
-        }
-    }
 }
 
 /// Whether all want the same again.
@@ -290,8 +252,8 @@ impl Door {
         command: Json,
         stamp: Stamp,
     ) -> Result<(), Refusal> {
-        let reply = Reply::Waits;
-        self.ask(|answer| Message::Play { account, command, stamp, reply: reply(answer) }).await
+        let play = |answer| Message::Play { account, command, stamp, reply: Reply::Waits(answer) };
+        self.ask(play).await
     }
 }
 
@@ -456,22 +418,16 @@ impl Room {
                 }
             }
             Message::Play { account, command, stamp, reply } => {
-                self.by_seat(account, reply, Self::reply, |room, seat, to| {
-                    let act = Act::Game(Input::Play { seat, command });
-                    room.enter(act, stamp, Box::new(|room, done| room.reply(to, done)));
-                });
+                let act = |seat| Act::Game(Input::Play { seat, command });
+                self.by_seat(account, stamp, reply, act);
             }
             Message::TopUp { account, chips, answer: to } => {
-                self.by_seat(account, to, Self::answer_to, |room, seat, to| {
-                    let act = Act::Game(Input::House(House::Topped { seat, chips }));
-                    room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
-                });
+                let act = |seat| Act::Game(Input::House(House::Topped { seat, chips }));
+                self.by_seat(account, Stamp::default(), Reply::Waits(to), act);
             }
             Message::Release { account, link, answer: to } => {
-                self.by_seat(account, to, Self::answer_to, |room, seat, to| {
-                    let act = Act::Desk(Desk::Release { seat, link });
-                    room.enter(act, Stamp::default(), Box::new(|_, done| answer(to, done)));
-                });
+                let act = |seat| Act::Desk(Desk::Release { seat, link });
+                self.by_seat(account, Stamp::default(), Reply::Waits(to), act);
             }
             Message::Leave { account, line, answer: to } => self.leave(account, line, to),
             Message::Attach { account, key, line, seen, answer: to } => {
@@ -542,10 +498,6 @@ impl Room {
         let request = Request { to: self.next, act, stamp };
         let outputs = self.place.request(request, now_ms());
         self.put_out(outputs);
-    }
-
-    fn answer_to(&mut self, to: Answer<()>, done: Result<(), Refusal>) {
-        answer(to, done);
     }
 
     fn reply(&mut self, to: Reply, done: Result<(), Refusal>) {

@@ -1,6 +1,6 @@
 //! Who sits at a table: sitting down, getting up, beginning, the same again.
 
-use super::{Agreed, Answer, Room, answer, chair, seats};
+use super::{Agreed, Answer, Reply, Room, answer, chair, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Chips, House, Input, Pending, Refusal, Seat, Stay, Viewer};
@@ -123,21 +123,21 @@ impl Room {
     }
 
     /// Does something on the chair of an account.
-    pub(super) fn by_seat<T>(
+    pub(super) fn by_seat(
         &mut self,
         account: u64,
-        to: T,
-        answer: impl FnOnce(&mut Self, T, Result<(), Refusal>),
-        what: impl FnOnce(&mut Self, Seat, T),
+        stamp: Stamp,
+        reply: Reply,
+        act: impl FnOnce(Seat) -> Act,
     ) {
         match chair(self.table().chairs(), account) {
             Some(seat) => {
                 self.visits(seat);
-                what(self, seat, to);
+                self.enter(act(seat), stamp, Box::new(|room, done| room.reply(reply, done)));
             }
             None => {
                 let refusal = Refusal::new("not_seated", "you do not sit at this table");
-                answer(self, to, Err(refusal));
+                self.reply(reply, Err(refusal));
             }
         }
     }
