@@ -8,6 +8,7 @@ after(() => place?.close());
 
 const point = (page, at) => page.locator(`[data-point="${at}"]`);
 const laid = (page, at, stone) => page.locator(`[data-point="${at}"][data-stone="${stone}"]`).waitFor();
+const lies = (page, at) => page.locator(`[data-point="${at}"][data-stone]`).waitFor();
 const stones = (page) => page.locator('[data-stone]').count();
 const strip = (page, text) => page.locator('.strip', { hasText: text }).waitFor();
 const press = (page, name) => page.getByRole('button', { name }).click();
@@ -19,12 +20,14 @@ async function thumb(page, at, twice = false) {
   await page.locator('.candidate').waitFor();
   if (twice) await point(page, at).tap();
   else await page.getByRole('button', { name: `Play ${at}` }).tap();
+  await lies(page, at);
 }
 
 async function key(page, at) {
   await asked(page);
   await point(page, at).focus();
   await page.keyboard.press('Enter');
+  await lies(page, at);
 }
 
 /** Two people at a private table: one on a phone who opens it, one at a desk. */

@@ -160,6 +160,9 @@ impl Run {
 /// start; 0 if there is none.
 type Sent = Arc<AtomicU64>;
 
+/// How long a move may be on its way before its table stands still.
+const STILL: Duration = Duration::from_secs(3);
+
 /// One client.
 struct Client {
     run: Arc<Run>,
@@ -389,6 +392,8 @@ struct Row {
     cpu_us: Option<f64>,
     kib: Option<f64>,
     refused: u64,
+    /// How many tables stood still in the end: their last move reached nobody.
+    still: usize,
 }
 
 /// How many tables are played before anything is measured, and how long: what every server has once,
@@ -420,14 +425,17 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
             tokio::spawn(async move {
                 let _turn = few.acquire_owned().await.map_err(broken)?;
                 let clients = table(run, url, number).await?;
-                Ok::<_, String>(clients.map(|client| tokio::spawn(client.plays())))
+                let sent = clients[0].sent.clone();
+                Ok::<_, String>((sent, clients.map(|client| tokio::spawn(client.plays()))))
             })
         })
         .collect();
-    let mut playing = Vec::new();
+    let (mut playing, mut sent) = (Vec::new(), Vec::new());
     for (open, task) in opening.into_iter().enumerate() {
         show(open, tables as usize, "tables open");
-        playing.extend(task.await.map_err(broken)??);
+        let (table, clients) = task.await.map_err(broken)??;
+        playing.extend(clients);
+        sent.push(table);
     }
     // All are at it, and none is in step with the others any more.
     tokio::time::sleep(Duration::from_millis(2 * options.think + 1_000)).await;
@@ -440,6 +448,8 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
     shown();
     run.measuring.store(false, Ordering::Relaxed);
     let after = server.used();
+    let old = run.start.elapsed().saturating_sub(STILL).as_nanos() as u64;
+    let still = sent.iter().filter(|at| (1..old).contains(&at.load(Ordering::Relaxed))).count();
     run.stopping.store(true, Ordering::Relaxed);
     for task in &playing {
         task.abort();
@@ -464,6 +474,7 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
         cpu_us: cpu,
         kib,
         refused: run.refused.load(Ordering::Relaxed),
+        still,
     })
 }
 
@@ -499,7 +510,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     crate::game(&options.game)?;
     let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
     println!(
-        "{:>8} {:>12} {:>9} {:>8} {:>8} {:>12} {:>11} {:>8}",
+        "{:>8} {:>12} {:>9} {:>8} {:>8} {:>12} {:>11} {:>8} {:>6}",
         "tables",
         "connections",
         "moves/s",
@@ -507,7 +518,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         "p99 ms",
         "CPU µs/move",
         "KiB/table",
-        "refused"
+        "refused",
+        "still"
     );
     for tables in &options.tables {
         let server = match &options.server {
@@ -521,7 +533,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let shown =
             |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         println!(
-            "{:>8} {:>12} {:>9.0} {:>8.2} {:>8.2} {:>12} {:>11} {:>8}",
+            "{:>8} {:>12} {:>9.0} {:>8.2} {:>8.2} {:>12} {:>11} {:>8} {:>6}",
             row.tables,
             2 * row.tables,
             row.moves,
@@ -529,7 +541,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             row.p99_ms,
             shown(row.cpu_us),
             shown(row.kib),
-            row.refused
+            row.refused,
+            row.still
         );
     }
     Ok(())
