@@ -103,7 +103,7 @@ test('two people double, take back, resign, and play a match to its end', { time
 
   await anna.getByText('Crawford game: no doubling.').or(lit(anna, 'source')).first().waitFor();
   await asked(anna);
-  assert.equal(await anna.locator('.cube').count(), 0);
+  await anna.locator('.cube').waitFor({ state: 'detached' });
   await turn(anna, tap(anna));
   await asked(boris);
   await press(button(boris, 'Roll'));
@@ -118,13 +118,16 @@ test('two people double, take back, resign, and play a match to its end', { time
   await boris.mouse.up();
   await boris.locator('[data-place="off"][data-men="12"]').waitFor();
   await turn(boris, key(boris));
-  if (await boris.getByRole('heading', { name: 'You won' }).count() === 0) {
+  const won = boris.getByRole('heading', { name: 'You won' });
+  await Promise.any([won.waitFor(), asked(anna)]);
+  if ((await won.count()) === 0) {
     await turn(anna, tap(anna));
     await accessible(boris);
+    await asked(boris);
     await turn(boris, key(boris));
   }
 
-  await boris.getByRole('heading', { name: 'You won' }).waitFor();
+  await won.waitFor();
   await anna.getByRole('heading', { name: 'You lost' }).waitFor();
   await anna.getByText('The match: 0 to 3.').waitFor();
   await Promise.all([accessible(anna), accessible(boris)]);

@@ -133,6 +133,7 @@ for (const language of ['ru', 'vi']) {
     for (const path of ['/nowhere/at/all', '/t/t-000000000000', '/r/t-000000000000', '/leaders', '/p', '/p/Nobody']) {
       await page.goto(place.house.url + path);
       await page.locator('h1').waitFor();
+      await page.locator('.name:not(:empty)').waitFor();
       await check(path);
     }
     assert.deepEqual(page.faults, []);
@@ -145,7 +146,7 @@ test('a game is gone through again by keys, by hand, and by who is sent the link
   const { script, table } = await against(page, 'Replayer');
   await point(page, 'd8').click();
   await script.play(table, { type: 'move', x: 0, y: 0 });
-  await asked(page);
+  await page.locator('[data-stone]').nth(1).waitFor();
   const moves = page.getByRole('region', { name: 'Moves' }).getByRole('listitem');
   const before = await moves.allTextContents();
   assert.ok(before.length >= 2, before.join());
@@ -207,6 +208,7 @@ test('who watches cannot know hidden cards: they are neither sent nor in the mem
     const { update, you } = await answer.json();
     return update.view.players.find(({ seat }) => seat === you).cards;
   }, table);
+  for (const card of annas.match(/../g)) await anna.locator(`[data-card="${card}"]`).waitFor();
   const [inAnnas, inVeras] = [await memory(anna), await memory(vera)];
   assert.ok(inAnnas.some((text) => text === annas), 'the own cards are found where they are known');
   for (const hidden of [cards, annas]) {
