@@ -202,7 +202,7 @@ pub(super) fn number(db: &Connection, table: &TableId) -> rusqlite::Result<Optio
 /// Where the log of a table ends.
 pub(super) fn tail(db: &Connection, n: i64) -> rusqlite::Result<Tail> {
     let last = db
-        .prepare_cached("SELECT seq, digest FROM entries WHERE t = ?1 ORDER BY seq DESC LIMIT 1")?
+        .prepare_cached("SELECT seq, digest FROM log WHERE t = ?1 ORDER BY seq DESC LIMIT 1")?
         .query_row([n], |row| {
             let seq = row.get::<_, i64>(0)?.cast_unsigned() + 1;
             Ok(Tail { seq, digest: Bytes32(row.get(1)?) })
@@ -231,7 +231,7 @@ pub(super) fn entries(
     limit: usize,
 ) -> rusqlite::Result<Vec<Stored>> {
     let mut select = db.prepare_cached(
-        "SELECT seq, at_ms, open, salt, sealed, digest FROM entries
+        "SELECT seq, at_ms, open, salt, sealed, digest FROM log
          WHERE t = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
     )?;
     // Numbers and times go through `cast` and come back whole; only bounds are cut.
@@ -257,13 +257,20 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
-/// The columns of a head, from which [`listed`] reads it: the last entry is found by the index.
+/// The columns of a head, from which [`listed`] reads it: the last entry is the last of those that
+/// are not registered yet, or else the last in the register.
 macro_rules! select_head {
     ($rest:literal) => {
         concat!(
-            "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
-             FROM tables LEFT JOIN entries ON t = n
-                 AND seq = (SELECT max(seq) FROM entries WHERE t = n) ",
+            "WITH late AS MATERIALIZED (
+                 SELECT t, max(seq) AS seq, at_ms FROM entries
+                 WHERE row > (SELECT row FROM registered) GROUP BY t)
+             SELECT id, game, coalesce(late.seq + 1, register.seq + 1, 0),
+                 coalesce(late.at_ms, entries.at_ms, created_ms), finished, moved
+             FROM tables LEFT JOIN late ON late.t = n
+             LEFT JOIN register ON late.t IS NULL AND register.t = n
+                 AND register.seq = (SELECT max(seq) FROM register WHERE t = n)
+             LEFT JOIN entries ON entries.row = register.row ",
             $rest
         )
     };

@@ -7,7 +7,7 @@ const APPLICATION: i64 = 0x5041_524c;
 
 /// One step for each version, the first from nothing. A step that was ever released is never
 /// changed; what changes is added as another.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     // Entries are appended by rowid and found by the index: clustered on (t, seq) instead, each
     // table would write to a page of its own, at a third of the rate.
     "CREATE TABLE tables (
@@ -42,6 +42,24 @@ const STEPS: [&str; 3] = [
      CREATE INDEX unfinished ON tables (id) WHERE finished = 0;",
     // Came from elsewhere, and nothing was appended since.
     "ALTER TABLE tables ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;",
+    // An index takes a page for every entry too. Here entries are registered many at once, in the
+    // order of the register, and those behind the last registered row are found by looking at all.
+    "CREATE TABLE register (
+         t INTEGER NOT NULL,
+         seq INTEGER NOT NULL,
+         row INTEGER NOT NULL,
+         PRIMARY KEY (t, seq)
+     ) WITHOUT ROWID;
+     CREATE TABLE registered (one INTEGER PRIMARY KEY CHECK (one = 1), row INTEGER NOT NULL);
+     INSERT INTO register SELECT t, seq, row FROM entries ORDER BY t, seq;
+     INSERT INTO registered SELECT 1, coalesce(max(row), 0) FROM entries;
+     DROP INDEX entry;
+     CREATE VIEW log AS
+         SELECT register.t, register.seq, at_ms, digest, salt, open, sealed
+             FROM register CROSS JOIN entries USING (row)
+         UNION ALL
+         SELECT t, seq, at_ms, digest, salt, open, sealed
+             FROM entries WHERE row > (SELECT row FROM registered);",
 ];
 
 /// The version this program writes.

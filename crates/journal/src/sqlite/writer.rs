@@ -61,6 +61,10 @@ const ROOM: usize = 64 * 1024;
 /// How many tables are remembered between commits.
 const PLACES: usize = 20_000;
 
+/// So many entries are registered at once. The more there are, the more of them share a page of the
+/// register; and the longer it takes to find one that is not registered yet.
+const REGISTERED: i64 = 4096;
+
 pub(super) struct Writer {
     shared: Arc<Shared>,
     /// None while the database cannot be opened.
@@ -82,6 +86,8 @@ struct Places {
     /// The newest row of `entries` that a commit has made durable, and the newest written.
     durable: i64,
     written: i64,
+    /// The last row that is in the register.
+    registered: i64,
 }
 
 #[derive(Clone, Copy)]
@@ -330,7 +336,10 @@ impl Writer {
         }))?;
         // What is erased leaves no bytes behind.
         db.pragma_update(None, "secure_delete", true)?;
+        // Where that cannot be done now, it is done when there are more.
+        drop(db.transaction().and_then(|whole| register(&whole).and_then(|()| whole.commit())));
         self.places.durable = newest(&db)?;
+        self.places.registered = registered(&db)?;
         self.places.forget();
         self.db = Some(db);
         Ok(())
@@ -344,6 +353,20 @@ fn failure(code: std::ffi::c_int) -> rusqlite::Error {
 /// The last row of `entries`.
 fn newest(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("SELECT coalesce(max(row), 0) FROM entries", [], |row| row.get(0))
+}
+
+/// The last row that is in the register.
+fn registered(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("SELECT row FROM registered", [], |row| row.get(0))
+}
+
+/// Registers all there is, as part of a transaction.
+fn register(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(
+        "INSERT INTO register SELECT t, seq, row FROM entries
+             WHERE row > (SELECT row FROM registered) ORDER BY t, seq;
+         UPDATE registered SET row = (SELECT coalesce(max(row), 0) FROM entries);",
+    )
 }
 
 /// Whoever is told may fail, but must not take the writer down.
@@ -384,9 +407,16 @@ fn transact(
     let answers: rusqlite::Result<Vec<Answer>> =
         batch.iter().map(|job| perform(&transaction, places, &job.work)).collect();
     let answers = answers.map_err(Broken::Before)?;
+    let many = places.written - places.registered >= REGISTERED;
+    if many {
+        register(&transaction).map_err(Broken::Before)?;
+    }
     match transaction.commit() {
         Ok(()) => {
             places.durable = places.written;
+            if many {
+                places.registered = places.written;
+            }
             Ok(answers)
         }
         Err(error) if unwritten(&error) => Err(Broken::Before(error)),
@@ -552,8 +582,11 @@ fn erase(db: &Connection, table: &TableId) -> rusqlite::Result<Result<(), Journa
     let Some(n) = number(db, table)? else {
         return Ok(Err(JournalError::Unknown(table.clone())));
     };
-    let mut update =
-        db.prepare_cached("UPDATE entries SET salt = NULL, sealed = ?3 WHERE t = ?1 AND seq = ?2")?;
+    register(db)?;
+    let mut update = db.prepare_cached(
+        "UPDATE entries SET salt = NULL, sealed = ?3
+         WHERE row = (SELECT row FROM register WHERE t = ?1 AND seq = ?2)",
+    )?;
     let mut from = 0;
     loop {
         let page = entries(db, n, from, 256)?;
