@@ -153,7 +153,8 @@ impl<T: Clone> Place<T> {
 
     /// Decides what waits, up to the first entry that has to be stored.
     fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
-        let mut outputs = Vec::new();
+        // There is seldom more than one.
+        let mut outputs = Vec::with_capacity(1);
         // What time brings and the rules refuse holds nobody up.
         let mut due = true;
         while self.flying.is_none() && self.paused.is_none() {

@@ -123,25 +123,34 @@ impl Legal {
     }
 }
 
-impl Serialize for Legal {
+/// The types of commands that may be given.
+struct Commands<'a>(&'a Legal);
+
+impl Serialize for Commands<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut commands = Vec::new();
-        commands.extend(self.lays.as_ref().map(|lays| match lays.opening {
+        let Legal { lays, choices, offers, answers, resigns, .. } = self.0;
+        let lays = lays.as_ref().map(|lays| match lays.opening {
             true => "place_stone",
             false => "move",
-        }));
-        commands.extend((!self.choices.is_empty()).then_some("make_choice"));
-        commands.extend(self.answers.map(|offer| match offer {
+        });
+        let answers = answers.map(|offer| match offer {
             Offer::Draw => "answer_draw",
             Offer::Takeback => "answer_takeback",
-        }));
-        commands.extend(self.offers.iter().map(|offer| match offer {
+        });
+        let offers = offers.iter().map(|offer| match offer {
             Offer::Draw => "offer_draw",
             Offer::Takeback => "offer_takeback",
-        }));
-        commands.extend(self.resigns.then_some("resign"));
+        });
+        let choices = (!choices.is_empty()).then_some("make_choice");
+        let first = lays.into_iter().chain(choices).chain(answers);
+        s.collect_seq(first.chain(offers).chain(resigns.then_some("resign")))
+    }
+}
+
+impl Serialize for Legal {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut out = s.serialize_struct("Legal", 3)?;
-        out.serialize_field("commands", &commands)?;
+        out.serialize_field("commands", &Commands(self))?;
         let rows = self.lays.as_ref().map(|lays| lays.points.rows(self.size));
         out.serialize_field("rows", &rows)?;
         out.serialize_field("choices", self.choices)?;

@@ -115,7 +115,7 @@ impl Fields {
         faults: &mut Faults,
     ) -> Option<T> {
         match self.raw(key) {
-            Some(value) => read(value, &self.full(key), wanted, faults),
+            Some(value) => read(value, || self.full(key), wanted, faults),
             None => {
                 faults
                     .check(!self.object, &self.full(key), || format!("is missing, needs {wanted}"));
@@ -137,7 +137,7 @@ impl Fields {
         faults: &mut Faults,
     ) -> Option<T> {
         let value = self.raw(key)?;
-        read(value, &self.full(key), wanted, faults)
+        read(value, || self.full(key), wanted, faults)
     }
 
     /// Takes a field that may be absent and is `usual` then; none if it cannot be read.
@@ -149,7 +149,7 @@ impl Fields {
         faults: &mut Faults,
     ) -> Option<T> {
         match self.raw(key) {
-            Some(value) => read(value, &self.full(key), wanted, faults),
+            Some(value) => read(value, || self.full(key), wanted, faults),
             None => Some(usual),
         }
     }
@@ -267,12 +267,14 @@ impl TryFrom<Number> for Count {
 
 fn read<T: DeserializeOwned>(
     value: Value,
-    path: &str,
+    path: impl FnOnce() -> String,
     wanted: &str,
     faults: &mut Faults,
 ) -> Option<T> {
     let read = T::deserialize(&value).ok();
-    faults.check(read.is_some(), path, || format!("needs {wanted}, not {}", shown(&value)));
+    if read.is_none() {
+        faults.add(path(), format!("needs {wanted}, not {}", shown(&value)));
+    }
     read
 }
 
@@ -283,7 +285,7 @@ pub(crate) fn named<T: DeserializeOwned>(
     wanted: &str,
 ) -> Result<T, Faults> {
     let mut faults = Faults::default();
-    read(value, name, wanted, &mut faults).ok_or(faults)
+    read(value, || name.to_owned(), wanted, &mut faults).ok_or(faults)
 }
 
 /// What a value is, in few words.

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::any::Any;
+use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -25,6 +26,32 @@ pub type Json = Arc<Box<RawValue>>;
 /// If the value cannot be JSON at all (a map with keys that are no texts): a fault of the program.
 pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
     Arc::new(serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON"))
+}
+
+/// Writes a value as JSON for one who keeps it alone; see [`json`].
+///
+/// # Panics
+/// Where [`json`] does.
+pub fn text(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).expect("rules speak in values that are JSON")
+}
+
+/// Whether a value is written as this text.
+fn is_written(value: &impl Serialize, text: &str) -> bool {
+    /// What of the text has still to come.
+    struct Rest<'a>(&'a [u8]);
+    impl Write for Rest<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut rest = Rest(text.as_bytes());
+    serde_json::to_writer(&mut rest, value).is_ok() && rest.0.is_empty()
 }
 
 fn read<T: DeserializeOwned>(what: &str, json: &RawValue) -> Result<T, Refusal> {
@@ -262,18 +289,21 @@ impl<R: Rules> State<R> {
 
     /// Makes events part of the state, one after the other, and tells what is seen of them.
     fn unfold(&mut self, facts: &[R::Event], events: Vec<Json>, at_ms: u64) -> Entered {
-        let viewers: Vec<Viewer> = Viewer::all(R::seats(&self.0)).collect();
-        let (mut sights, mut flows) = (vec![Vec::new(); viewers.len()], Vec::new());
+        let seats = R::seats(&self.0);
+        let none = |_| Vec::with_capacity(facts.len());
+        let mut sights: Vec<_> = Viewer::all(seats).map(none).collect();
+        let mut flows = Vec::new();
         for (fact, event) in facts.iter().zip(&events) {
             flows.extend(R::flows(&self.0, fact));
             self.enact(fact, at_ms);
             let sight = |viewer| {
-                let sight = json(&R::sight(&self.0, fact, viewer)?);
-                Some(if sight.get() == event.get() { event.clone() } else { sight })
+                let sight = R::sight(&self.0, fact, viewer)?;
+                let same = is_written(&sight, event.get());
+                Some(if same { event.clone() } else { json(&sight) })
             };
             let common = (!R::HIDES).then(|| sight(Viewer::Watcher));
-            for (viewer, sights) in viewers.iter().zip(&mut sights) {
-                sights.push(common.clone().unwrap_or_else(|| sight(*viewer)));
+            for (viewer, sights) in Viewer::all(seats).zip(&mut sights) {
+                sights.push(common.clone().unwrap_or_else(|| sight(viewer)));
             }
         }
         Entered { events, sights, flows }

@@ -43,6 +43,9 @@ pub(crate) fn balance(journal: &dyn Journal, unit: Unit, account: u64) -> Result
 
 /// What an entry does to the bank: every flow moves chips between a player, the table and the house.
 pub(crate) fn effects(unit: Unit, table: &Table, flows: &[Flow]) -> Vec<Effect> {
+    if flows.is_empty() {
+        return Vec::new();
+    }
     let at_table = format!("table {}", table.header().table);
     let mut effects = Vec::with_capacity(2 * flows.len());
     for flow in flows.iter().filter(|flow| flow.chips != Chips::ZERO) {

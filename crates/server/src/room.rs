@@ -331,24 +331,15 @@ impl Room {
         let mut alarm = pin!(sleep(Duration::ZERO));
         let mut rings = 0;
         loop {
-            let now = now_ms();
-            let next = if self.paused {
-                Some(now + RETRY.as_millis() as u64)
-            } else {
-                self.table().next_ms()
-            };
-            let alone = self.alone_since_ms.map(|since| since + self.linger_ms());
-            let missed = self.visited.values().min().map(|at| at + self.linger_ms());
-            let times = next.into_iter().chain(alone.filter(|at| *at > now)).chain(missed);
-            let times = times.chain(self.late.front().map(|(at, _)| *at));
-            let over = (self.delay_ms() > 0).then(|| self.seen_by_watchers_ms());
-            let times = times.chain(over.filter(|at| *at > now));
-            let wait = times.min().unwrap_or(now + self.linger_ms());
-            if wait < rings || rings <= now {
-                alarm
-                    .as_mut()
-                    .reset(Instant::now() + Duration::from_millis(wait.saturating_sub(now)));
-                rings = wait;
+            if rings == 0 || !self.flies() {
+                let now = now_ms();
+                let wait = self.next_ms(now);
+                if wait < rings || rings <= now {
+                    alarm
+                        .as_mut()
+                        .reset(Instant::now() + Duration::from_millis(wait.saturating_sub(now)));
+                    rings = wait;
+                }
             }
             tokio::select! {
                 message = messages.recv() => match message.map(|message| *message) {
@@ -364,9 +355,32 @@ impl Room {
                     }
                 }
             }
-            self.publish();
+            if !self.flies() {
+                self.publish();
+            }
             self.speak();
         }
+    }
+
+    /// Whether something is on its way to the disk: until it is there, nothing else is due, and what
+    /// is new to the lobby waits.
+    fn flies(&self) -> bool {
+        !self.place.idle() && !self.paused
+    }
+
+    /// When there is something to do if nothing is heard.
+    fn next_ms(&self, now: u64) -> u64 {
+        let next = match self.paused {
+            true => Some(now + RETRY.as_millis() as u64),
+            false => self.table().next_ms(),
+        };
+        let alone = self.alone_since_ms.map(|since| since + self.linger_ms());
+        let missed = self.visited.values().min().map(|at| at + self.linger_ms());
+        let times = next.into_iter().chain(alone.filter(|at| *at > now)).chain(missed);
+        let times = times.chain(self.late.front().map(|(at, _)| *at));
+        let over = (self.delay_ms() > 0).then(|| self.seen_by_watchers_ms());
+        let times = times.chain(over.filter(|at| *at > now));
+        times.min().unwrap_or(now + self.linger_ms())
     }
 
     /// Whether nobody has been there for long.

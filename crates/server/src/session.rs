@@ -265,7 +265,7 @@ impl Session {
         let Say::Play { table, ask, command, link: contribution } = say else { return Ok(None) };
         let contribution = contribution.as_deref().map(link).transpose()?;
         let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
-        Ok(Some((self.door(&table).await?, parlor_rules::json(&command), stamp)))
+        Ok(Some((self.door(&table).await?, command, stamp)))
     }
 
     /// A table; the one that was last spoken of needs not be looked for.

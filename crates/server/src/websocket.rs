@@ -280,7 +280,12 @@ fn put(frames: &mut Vec<u8>, opcode: OpCode, write: impl FnOnce(&mut Vec<u8>)) {
     let (mut bytes, length) = ([0; 10], (frames.len() - payload) as u64);
     let header = FrameHeader { opcode, ..FrameHeader::default() };
     header.format(length, &mut bytes.as_mut_slice()).expect("a header has at most ten bytes");
-    frames.splice(start..payload, bytes.into_iter().take(header.len(length)));
+    let header = &bytes[..header.len(length)];
+    match header.len().checked_sub(HEADER) {
+        Some(more) => drop(frames.splice(payload..payload, std::iter::repeat_n(0, more))),
+        None => drop(frames.drain(start + header.len()..payload)),
+    }
+    frames[start..start + header.len()].copy_from_slice(header);
 }
 
 /// Reads what there is; who has to wait is woken.

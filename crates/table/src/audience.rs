@@ -172,7 +172,7 @@ impl Audiences {
         now: &Stand<'_>,
         at_ms: u64,
     ) -> Vec<Update> {
-        let mut updates = Vec::new();
+        let mut updates = Vec::with_capacity(self.told.len());
         let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
         // What only the desk has entered, nobody has seen anything of.
         let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));

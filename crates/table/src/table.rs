@@ -10,7 +10,7 @@ use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
     AnyGame, AnyState, Draws, Entered, Flow, House, Input, Json, Owner, Pending, Refusal, Seat,
-    Source, Stay, Tape, Viewer, json,
+    Source, Stay, Tape, Viewer, text,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -189,7 +189,7 @@ fn print(parts: &[&[u8]]) -> u64 {
 
 /// Eight bytes that stand for what an input says.
 fn print_of(act: &Act) -> u64 {
-    print(&[json(act).get().as_bytes()])
+    print(&[text(act).as_bytes()])
 }
 
 impl Position {
@@ -251,10 +251,10 @@ impl Table {
             root: chance.next_root(),
             table: new.table,
         };
-        let text = json(&header).get().to_owned();
-        let mut table = Self::at_header(new.game, &text, new.keys, 0)?;
+        let written = text(&header);
+        let mut table = Self::at_header(new.game, &written, new.keys, 0)?;
         table.presence = Presence::new(new.seats);
-        Ok((table, text))
+        Ok((table, written))
     }
 
     /// The table as it was before its first entry.
@@ -356,7 +356,7 @@ impl Table {
             at_ms: self.now.at_ms,
             ids: self.ids.clone(),
         };
-        json(&snapshot).get().to_owned()
+        text(&snapshot)
     }
 
     /// A table from a snapshot, the end of the log it must belong to, and the entries after it; see
@@ -652,7 +652,7 @@ impl Table {
         let hides = act.author().is_some() && (events.is_empty() || public.contains(&false));
         let over = after.pending == Pending::Over;
         let root = after.chance.next_root().filter(|root| before.next_root() != Some(*root));
-        let open = json(&Open {
+        let open = text(&Open {
             at_ms: now_ms,
             act: (!hides).then(|| act.clone()),
             events: watched,
@@ -678,8 +678,8 @@ impl Table {
                 Vec::new()
             },
         };
-        let (open, text) = (open.get().to_owned(), json(&hidden).get().to_owned());
-        let stored = self.now.tail.write(now_ms, open, Sealed::Kept { salt, text });
+        let sealed = Sealed::Kept { salt, text: text(&hidden) };
+        let stored = self.now.tail.write(now_ms, open, sealed);
         after.tail = Tail::of_last(&stored);
         let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
         let flight = Flight { after, act, id, sights };

@@ -23,13 +23,14 @@ pub use level::{Level, NoLevel};
 pub use people::{Change, Counted, Ended, Leader, Me, Played, Player, Rated};
 pub use replay::{Replay, Scene};
 
-use parlor_rules::{Chips, Json, Refusal, Unit};
+use parlor_rules::{Chips, Json, Refusal, Unit, json};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::sync::Arc;
 use ts_rs::TS;
 
 /// The version of what is said. A server speaks exactly one.
@@ -180,8 +181,10 @@ pub enum Say {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ask: Option<u64>,
         /// A command of the game.
+        #[serde(deserialize_with = "written")]
+        #[schemars(with = "Value")]
         #[ts(type = "unknown")]
-        command: Value,
+        command: Json,
         /// What it adds to the dice: the next link of the own hash chain, as 64 hex digits.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         link: Option<String>,
@@ -384,9 +387,52 @@ impl Play<'_> {
             return None;
         }
         let (table, link) = (table.to_owned(), link.map(str::to_owned));
-        let command = dialect::value(command.get()).ok()?;
+        let command = match is_plain(command.get()) {
+            true => Arc::new(command.to_owned()),
+            false => json(&dialect::value(command.get()).ok()?),
+        };
         Some(Request { id: id.to_owned(), say: Say::Play { table, ask, command, link } })
     }
+}
+
+/// Reads a value and writes it as we write it.
+fn written<'de, D: Deserializer<'de>>(d: D) -> Result<Json, D::Error> {
+    Value::deserialize(d).map(|value| json(&value))
+}
+
+/// Whether some JSON is certainly written as we write it: an object of words, small numbers and the
+/// like, its fields in their order and without a gap.
+fn is_plain(text: &str) -> bool {
+    fn word(text: &str) -> Option<(&str, &str)> {
+        let (word, rest) = text.strip_prefix('"')?.split_once('"')?;
+        word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then_some((word, rest))
+    }
+    fn value(text: &str) -> Option<&str> {
+        if let Some((_, rest)) = word(text) {
+            return Some(rest);
+        }
+        let (value, rest) = text.split_at(text.find([',', '}'])?);
+        let number = || {
+            let digits = value.bytes().all(|b| b.is_ascii_digit());
+            digits && (1..=9).contains(&value.len()) && (value == "0" || !value.starts_with('0'))
+        };
+        (matches!(value, "true" | "false" | "null") || number()).then_some(rest)
+    }
+    fn fields(mut text: &str) -> Option<bool> {
+        let mut last = "";
+        loop {
+            let (name, rest) = word(text)?;
+            let rest = value(rest.strip_prefix(':')?)?;
+            if name <= last {
+                return None;
+            }
+            match rest.strip_prefix(',') {
+                Some(next) => (text, last) = (next, name),
+                None => return Some(rest == "}"),
+            }
+        }
+    }
+    text.strip_prefix('{').and_then(fields).unwrap_or(false)
 }
 
 /// What the server says.

@@ -11,7 +11,6 @@ use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -57,7 +56,7 @@ impl Aim {
 
 /// What the player wants to be said at the table.
 pub(super) enum Order {
-    Play { command: Value, ask: Option<u64> },
+    Play { command: Json, ask: Option<u64> },
     Chat(String),
     Leave,
     Again(bool),

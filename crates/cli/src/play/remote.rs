@@ -102,7 +102,7 @@ impl Source for Remote {
     }
 
     fn play(&mut self, command: Json, ask: Option<u64>) -> Result<(), Failure> {
-        self.order(Order::Play { command: serde_json::from_str(command.get())?, ask });
+        self.order(Order::Play { command, ask });
         Ok(())
     }
 

@@ -127,7 +127,7 @@ impl Talk {
         let Some(Match { table, .. }) = &self.game else { return no_match() };
         // Which round it is for the contract leaves to the time it comes at.
         let (table, ask) = (table.clone(), None);
-        let command = value!({ "type": word, "layout": layout });
+        let command = json(&value!({ "type": word, "layout": layout }));
         self.say(asked, Say::Play { table, ask, command, link: None })
     }
 

@@ -147,9 +147,8 @@ impl Writer {
                     // Whoever else wants the processor comes first: what they bring meanwhile shares
                     // the commit. Nobody waits where nobody works.
                     std::thread::yield_now();
-                    let mut batch = Vec::with_capacity(BATCH);
-                    batch.push(first);
-                    batch.extend(self.queue.try_iter().take(BATCH - 1));
+                    let others = self.queue.try_iter().take(BATCH - 1);
+                    let batch = std::iter::once(first).chain(others).collect();
                     self.store(batch);
                 }
             }

@@ -219,7 +219,7 @@ impl Room {
             until_ms: reading.until_ms,
         };
         Tell::Update {
-            table: self.name.to_string(),
+            table: self.name.as_str().to_owned(),
             epoch: update.epoch,
             seq: update.seq,
             sights: update.sights,

@@ -62,6 +62,15 @@ fn a_move_is_read_like_everything_else() {
         ["", r#","ask":7"#, r#","ask":null"#, r#","ask":-1"#, r#","ask":1.0"#, r#","ask":"7""#];
     let commands = [
         r#"{"type":"move","y":2,"x":1}"#,
+        r#"{"type":"move","x":1,"y":0}"#,
+        r#"{"accept":true,"type":"answer_draw"}"#,
+        r#"{"type":"move","x":01,"y":0}"#,
+        r#"{"type":"move","x":1234567890123456789012,"y":-0}"#,
+        r#"{"type":"move","x":1.50,"y":1e2}"#,
+        r#"{"type": "move"}"#,
+        r#"{"a":{},"type":"move"}"#,
+        r#"{"":1,"type":"m\/ve"}"#,
+        r#"{}"#,
         r#" { "type" : "m\u00f6ve" } "#,
         r#"{"type":"move","type":"move"}"#,
         r#"{"a":[{"b":1,"b":2}]}"#,
@@ -86,7 +95,7 @@ fn a_move_is_read_like_everything_else() {
             }
         }
     }
-    assert_eq!(read[1], 2 * 3 * 3 * 3, "of {read:?}");
+    assert_eq!(read[1], 2 * 3 * 11 * 3, "of {read:?}");
     assert!(Request::read(r#"["1","play","t-1",7,{"type":"roll"}]"#).is_err());
 }
 

@@ -171,7 +171,7 @@ impl Stub {
             }
             Say::Play { table, ask, command, .. } => {
                 assert_eq!((table.as_str(), ask), ("t-1", None));
-                let input = Input::Play { seat: Seat::new(side as u8), command: json(&command) };
+                let input = Input::Play { seat: Seat::new(side as u8), command };
                 self.enter(Act::Game(input))?;
             }
             Say::Leave { .. } => {
