@@ -2,8 +2,8 @@
 
 use crate::support::{Folder, Scribe, another, id, table};
 use parlor_journal::{
-    Append, Durability, Effect, Journal, JournalError, Look, NewTable, Outcome, Reader, Snapshot,
-    Sqlite, Which,
+    Append, Durability, Effect, Journal, JournalError, Look, Memory, NewTable, Outcome, Reader,
+    Snapshot, Sqlite, Which,
 };
 use parlor_table::log::{Bytes32, Sealed, Tail};
 use rusqlite::Connection;
@@ -267,6 +267,56 @@ fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
         Ok(3)
     );
     assert_eq!((names(), std::fs::read(folder.file()).expect("readable")), (before, bytes));
+}
+
+/// Entries are registered many at once: those that are and those that are not yet are the same to
+/// who reads, here, beside the writer, after something was erased, and after a restart.
+#[test]
+fn an_entry_is_found_before_it_is_registered_and_after() {
+    let folder = Folder::new();
+    let (journal, plain) = (open(&folder.file()), Memory::default());
+    let names = ["a", "b", "c", "none"];
+    let mut scribes: Vec<Scribe> = names.iter().map(|name| Scribe::new(&table(name))).collect();
+    for name in names {
+        journal.create(&table(name)).expect("new");
+        plain.create(&table(name)).expect("new");
+    }
+    // Table c is the first to have no entry any more.
+    for round in 0..15_usize {
+        let turns = (0..300).map(|turn| if round < 5 { turn % 3 } else { turn % 2 });
+        let batch: Vec<_> = turns.map(|at| scribes[at].append()).collect();
+        assert_eq!(plain.append(batch.clone()), journal.append(batch));
+    }
+    let db = Connection::open(folder.file()).expect("opens");
+    let registered = || -> i64 {
+        db.query_row("SELECT count(*) FROM register", [], |row| row.get(0)).expect("a number")
+    };
+    let total = 15 * 300;
+    assert!((1..total).contains(&registered()), "{} of {total}", registered());
+    let same = |journal: &dyn Reader| {
+        for name in names {
+            let (name, head) = (id(name), plain.head(&id(name)).expect("there"));
+            assert_eq!(journal.head(&name).as_ref(), Ok(&head));
+            for seq in
+                (0..=head.head + 1).step_by(97).chain(head.head.saturating_sub(3)..=head.head)
+            {
+                for limit in [1, 50, 9999] {
+                    let read = journal.read_from(&name, seq, limit);
+                    assert_eq!(read, plain.read_from(&name, seq, limit), "{name} from {seq}");
+                }
+            }
+        }
+        assert_eq!(journal.heads(Which::All, None, 9), plain.heads(Which::All, None, 9));
+    };
+    same(&journal);
+    same(&Look::open(&folder.file()).expect("opens beside the writer"));
+    drop(db);
+    for name in ["a", "c"] {
+        assert_eq!(journal.erase_sealed(&id(name)), plain.erase_sealed(&id(name)));
+    }
+    same(&journal);
+    drop(journal);
+    same(&open(&folder.file()));
 }
 
 #[test]
