@@ -189,7 +189,8 @@ pub(crate) struct Room {
     place: Place<u64>,
     inbox: Inbox,
     seen: watch::Sender<Seen>,
-    waiting: BTreeMap<u64, Then>,
+    /// What is done when something is settled, with its number: seldom more than one.
+    waiting: Vec<(u64, Then)>,
     next: u64,
     there: Vec<(Viewer, Line)>,
     kept: BTreeMap<Viewer, Kept>,
@@ -294,7 +295,7 @@ impl Room {
             comes_and_goes,
             inbox: inbox.clone(),
             seen,
-            waiting: BTreeMap::new(),
+            waiting: Vec::new(),
             next: 0,
             there: Vec::new(),
             kept: BTreeMap::new(),
@@ -508,7 +509,7 @@ impl Room {
     /// Enters something, and goes on when it is stored or refused.
     fn enter(&mut self, act: Act, stamp: Stamp, then: Then) {
         self.next += 1;
-        self.waiting.insert(self.next, then);
+        self.waiting.push((self.next, then));
         let request = Request { to: self.next, act, stamp };
         let outputs = self.place.request(request, now_ms());
         self.put_out(outputs);
@@ -537,7 +538,8 @@ impl Room {
     }
 
     fn answer(&mut self, to: u64, done: Result<(), Refusal>) {
-        if let Some(then) = self.waiting.remove(&to) {
+        if let Some(at) = self.waiting.iter().position(|(number, _)| *number == to) {
+            let (_, then) = self.waiting.remove(at);
             then(self, done);
         }
     }

@@ -80,13 +80,10 @@ impl Talk {
         let mut stops = pin!(session::stops(&mut stopping));
         let mut ping = tokio::time::interval_at(Instant::now() + idle / 3, idle / 3);
         let mut heard = Instant::now();
-        loop {
+        while !line.is_cut() {
             tokio::select! {
                 biased;
-                () = line.noticed() => if line.is_cut() {
-                    return Ok(None);
-                },
-                () = &mut stops => return Ok(Some(bye())),
+                // First what is likeliest. Who says more than is heard is cut off before long.
                 message = self.socket.next() => {
                     heard = Instant::now();
                     match message {
@@ -96,6 +93,8 @@ impl Talk {
                         Err(_) => return Ok(Some(unreadable())),
                     }
                 }
+                () = line.noticed() => {}
+                () = &mut stops => return Ok(Some(bye())),
                 _ = ping.tick() => {
                     if heard.elapsed() > idle {
                         return Ok(None);
@@ -111,6 +110,7 @@ impl Talk {
             self.flush().await?;
             self.session.follow_up().await;
         }
+        Ok(None)
     }
 
     /// Hears the client, and what it is answered.
