@@ -52,7 +52,7 @@ pub(crate) struct Options {
 
 /// What a client reads at once. The library clears so much for every read: with its usual 128 KiB the
 /// clients would take the machine's memory from the server that is measured.
-const READ: usize = 4 * 1024;
+const READ: usize = 1024;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
