@@ -242,6 +242,15 @@ impl Client {
         self.chance % n.max(1)
     }
 
+    /// Asks for the chair, with chips where they are played for.
+    async fn sit(&mut self) -> Result<(), String> {
+        let mut sit = json!({"type":"sit","table":self.table,"seat":self.seat});
+        if self.run.game == "poker" {
+            sit["chips"] = 400.into();
+        }
+        self.say(sit).await
+    }
+
     fn sits(&mut self, table: &str, seat: u8) {
         (self.table, self.seat) = (table.to_owned(), seat);
         let game = self.run.game.as_str();
@@ -298,6 +307,13 @@ impl Client {
                     let offer = json!({"type":"offer","table":self.table,"what":"rematch"});
                     self.say(offer).await?;
                 }
+                // Who has lost all brings more, as long as there is more.
+                "left" if told.table == Some(&self.table) => {
+                    self.sent.store(0, Ordering::Relaxed);
+                    self.sit().await?;
+                }
+                // The chair is not free yet.
+                "refused" if told.code == Some("seated") => self.sit().await?,
                 "refused" if told.code != Some("stale_ask") => {
                     self.run.refused.fetch_add(1, Ordering::Relaxed);
                 }
@@ -366,11 +382,7 @@ async fn table(run: Arc<Run>, url: String, number: u32) -> Result<[Client; 2], S
     let name = created.table.unwrap_or_default();
     for (seat, client) in [&mut first, &mut second].into_iter().enumerate() {
         client.sits(name, seat as u8);
-        let mut sit = json!({"type":"sit","table":name,"seat":seat});
-        if run.game == "poker" {
-            sit["chips"] = 400.into();
-        }
-        client.say(sit).await?;
+        client.sit().await?;
     }
     Ok([first, second])
 }
