@@ -160,7 +160,7 @@ impl Run {
 /// start; 0 if there is none.
 type Sent = Arc<AtomicU64>;
 
-/// How long a move may be on its way before its table stands still.
+/// How long a move may be on its way, beside the time to think, before its table stands still.
 const STILL: Duration = Duration::from_secs(3);
 
 /// One client.
@@ -313,7 +313,10 @@ impl Client {
                     self.sit().await?;
                 }
                 // The chair is not free yet.
-                "refused" if told.code == Some("seated") => self.sit().await?,
+                "refused" if told.code == Some("seated") => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                    self.sit().await?;
+                }
                 "refused" if told.code != Some("stale_ask") => {
                     self.run.refused.fetch_add(1, Ordering::Relaxed);
                 }
@@ -460,7 +463,8 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
     shown();
     run.measuring.store(false, Ordering::Relaxed);
     let after = server.used();
-    let old = run.start.elapsed().saturating_sub(STILL).as_nanos() as u64;
+    let long = STILL + Duration::from_millis(2 * options.think);
+    let old = run.start.elapsed().saturating_sub(long).as_nanos() as u64;
     let still = sent.iter().filter(|at| (1..old).contains(&at.load(Ordering::Relaxed))).count();
     run.stopping.store(true, Ordering::Relaxed);
     for task in &playing {

@@ -373,6 +373,7 @@ impl Room {
     fn next_ms(&self, now: u64) -> u64 {
         let next = match self.paused {
             true => Some(now + RETRY.as_millis() as u64),
+            false if self.flies() => None,
             false => self.table().next_ms(),
         };
         let alone = self.alone_since_ms.map(|since| since + self.linger_ms());

@@ -87,6 +87,7 @@ impl Talk {
                 message = self.socket.next() => {
                     heard = Instant::now();
                     match message {
+                        _ if line.is_cut() => {}
                         Ok(Message::Close(_)) | Err(Error::ConnectionClosed) => return Ok(None),
                         // Boxed, as all that is long is: most connections are silent.
                         Ok(message) => Box::pin(self.hear(message)).await?,
@@ -115,7 +116,11 @@ impl Talk {
 
     /// Hears the client, and what it is answered.
     async fn hear(&mut self, message: Message) -> Result<(), Lost> {
-        let Some(text) = text_of(message) else { return Ok(()) };
+        let Some(text) = text_of(message) else {
+            // There is nothing to answer; who does nothing else is cut off all the same.
+            let _ = self.session.in_measure();
+            return Ok(());
+        };
         // One thing after the other.
         self.session.settled().await;
         let Some(dialect) = &mut self.dialect else {

@@ -257,8 +257,8 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
-/// The columns of a head, from which [`listed`] reads it: the last entry is the last of those that
-/// are not registered yet, or else the last in the register.
+/// The columns of many heads, from which [`listed`] reads them: the last entry is the last of those
+/// that are not registered yet, or else the last in the register.
 macro_rules! select_head {
     ($rest:literal) => {
         concat!(
@@ -313,7 +313,13 @@ impl Reader for Look {
 
     fn head(&self, table: &TableId) -> Result<Head, JournalError> {
         let found = self.read(|db| {
-            db.prepare_cached(select_head!("WHERE id = ?1"))?
+            db.prepare_cached(
+                "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
+                 FROM tables LEFT JOIN (
+                     SELECT seq, at_ms FROM log WHERE t = (SELECT n FROM tables WHERE id = ?1)
+                     ORDER BY seq DESC LIMIT 1)
+                 WHERE id = ?1",
+            )?
                 .query_row([table.as_str()], listed)
                 .optional()
         })?;

@@ -59,7 +59,8 @@ impl Sqlite {
         let fail = |why: &dyn std::fmt::Display| {
             JournalError::Failed(format!("the journal {} cannot be opened: {why}", path.display()))
         };
-        let mut beside = path.as_os_str().to_owned();
+        // The same file by another name is the same journal.
+        let mut beside = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
         beside.push(".lock");
         let lock = File::create(beside).map_err(|error| fail(&error))?;
         lock.try_lock().map_err(|error| match error {

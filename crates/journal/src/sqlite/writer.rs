@@ -86,8 +86,8 @@ struct Places {
     /// The newest row of `entries` that a commit has made durable, and the newest written.
     durable: i64,
     written: i64,
-    /// The last row that is in the register.
-    registered: i64,
+    /// The row from which on all there is is registered next.
+    register_at: i64,
 }
 
 #[derive(Clone, Copy)]
@@ -153,6 +153,7 @@ impl Writer {
                 }
             }
         }
+        self.register();
         let why = self.why();
         for (job, _) in self.unsettled.drain(..) {
             tell(job, Err(JournalError::Unsettled(why.clone())));
@@ -162,6 +163,13 @@ impl Writer {
     fn store(&mut self, batch: Vec<Job>) {
         if self.db.is_none() {
             self.reopen();
+        }
+        if self.places.known.len() >= PLACES {
+            self.places.known.clear();
+        }
+        // To find where tables stand is dear for what is not registered.
+        if self.places.known.is_empty() {
+            self.register();
         }
         let Some(db) = &mut self.db else {
             let why = self.why();
@@ -178,6 +186,9 @@ impl Writer {
                     tell(job, answer);
                 }
                 self.tidy();
+                if self.places.durable >= self.places.register_at {
+                    self.register();
+                }
             }
             Err(Broken::Before(error)) => {
                 self.pause(&error);
@@ -189,6 +200,19 @@ impl Writer {
                 self.pause(&error);
                 self.reopen();
             }
+        }
+    }
+
+    /// Registers all there is. Nothing hangs on it: where it cannot be done now, it is done when there
+    /// is more.
+    fn register(&mut self) {
+        self.places.register_at = self.places.durable + REGISTERED;
+        if let Some(db) = &mut self.db {
+            let done = db.transaction().and_then(|whole| {
+                register(&whole)?;
+                whole.commit()
+            });
+            drop(done);
         }
     }
 
@@ -335,12 +359,10 @@ impl Writer {
         }))?;
         // What is erased leaves no bytes behind.
         db.pragma_update(None, "secure_delete", true)?;
-        // Where that cannot be done now, it is done when there are more.
-        drop(db.transaction().and_then(|whole| register(&whole).and_then(|()| whole.commit())));
         self.places.durable = newest(&db)?;
-        self.places.registered = registered(&db)?;
         self.places.forget();
         self.db = Some(db);
+        self.register();
         Ok(())
     }
 }
@@ -351,12 +373,7 @@ fn failure(code: std::ffi::c_int) -> rusqlite::Error {
 
 /// The last row of `entries`.
 fn newest(db: &Connection) -> rusqlite::Result<i64> {
-    db.query_row("SELECT coalesce(max(row), 0) FROM entries", [], |row| row.get(0))
-}
-
-/// The last row that is in the register.
-fn registered(db: &Connection) -> rusqlite::Result<i64> {
-    db.query_row("SELECT row FROM registered", [], |row| row.get(0))
+    db.prepare_cached("SELECT coalesce(max(row), 0) FROM entries")?.query_row([], |row| row.get(0))
 }
 
 /// Registers all there is, as part of a transaction.
@@ -403,19 +420,18 @@ fn transact(
     let transaction = db
         .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
         .map_err(Broken::Before)?;
+    // Nobody else writes; who does all the same is not written over.
+    let newest = newest(&transaction).map_err(Broken::Before)?;
+    if newest != places.durable {
+        places.durable = newest;
+        places.forget();
+    }
     let answers: rusqlite::Result<Vec<Answer>> =
         batch.iter().map(|job| perform(&transaction, places, &job.work)).collect();
     let answers = answers.map_err(Broken::Before)?;
-    let many = places.written - places.registered >= REGISTERED;
-    if many {
-        register(&transaction).map_err(Broken::Before)?;
-    }
     match transaction.commit() {
         Ok(()) => {
             places.durable = places.written;
-            if many {
-                places.registered = places.written;
-            }
             Ok(answers)
         }
         Err(error) if unwritten(&error) => Err(Broken::Before(error)),
@@ -496,9 +512,6 @@ impl Places {
         if let Some(known) = self.known.get_mut(table) {
             *known = place;
             return;
-        }
-        if self.known.len() >= PLACES {
-            self.known.clear();
         }
         self.known.insert(table.clone(), place);
     }

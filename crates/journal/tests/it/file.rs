@@ -148,6 +148,12 @@ fn a_second_process_is_refused() {
     journal.create(&table("a")).expect("new");
     let in_use = "the journal FILE cannot be opened: another process has it open";
     assert_eq!(refusal(&folder.file()), in_use);
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.db");
+        std::os::unix::fs::symlink(folder.file(), &link).expect("linked");
+        assert_eq!(refusal(&link), in_use, "by another name");
+    }
     let second = || {
         let mut second = another("file::the_second_process");
         let out = second.env("PARLOR_SECOND_FILE", folder.file()).output().expect("it runs");
@@ -267,6 +273,26 @@ fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
         Ok(3)
     );
     assert_eq!((names(), std::fs::read(folder.file()).expect("readable")), (before, bytes));
+}
+
+/// Nobody else should write; what somebody has written all the same is not written over.
+#[test]
+fn an_entry_of_another_program_is_a_conflict() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let mut scribe = Scribe::new(&table("a"));
+    journal.restore(&table("a"), scribe.entries(1), false).expect("new");
+    let theirs = scribe.clone().last().entry;
+    let db = Connection::open(folder.file()).expect("opens");
+    db.execute(
+        "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed) VALUES (1, 1, 2001, ?1, NULL, ?2, ?3)",
+        rusqlite::params![theirs.digest.0, theirs.open, theirs.sealed.hash().0],
+    )
+    .expect("written");
+    drop(db);
+    assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Conflict { head: 2 }]));
+    let next = Scribe::after(id("a"), &theirs).append();
+    assert_eq!(journal.append(vec![next]), Ok(vec![Outcome::Stored]));
 }
 
 /// Entries are registered many at once: those that are and those that are not yet are the same to

@@ -34,7 +34,7 @@ fn nothing_acknowledged_is_lost_in_a_kill() {
             .expect("the test runs again");
         let mut lines = BufReader::new(child.stdout.take().expect("piped"));
         // Whenever so many have been read, the child is anywhere in its work.
-        let moment = 1 + RandomState::new().hash_one(round) % 3_000;
+        let moment = 1 + RandomState::new().hash_one(round) % 9_000;
         let mut heard = 0;
         let mut line = String::new();
         while lines.read_line(&mut line).expect("readable") > 0 {
