@@ -376,12 +376,13 @@ fn newest(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT coalesce(max(row), 0) FROM entries")?.query_row([], |row| row.get(0))
 }
 
-/// Registers all there is, as part of a transaction.
+/// Registers all there is, as part of a transaction; where that is nothing, nothing is written.
 fn register(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(
         "INSERT INTO register SELECT t, seq, row FROM entries
              WHERE row > (SELECT row FROM registered) ORDER BY t, seq;
-         UPDATE registered SET row = (SELECT coalesce(max(row), 0) FROM entries);",
+         UPDATE registered SET row = (SELECT max(row) FROM entries)
+             WHERE row < (SELECT max(row) FROM entries);",
     )
 }
 
