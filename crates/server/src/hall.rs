@@ -487,14 +487,16 @@ impl Hall {
         access: Access,
         seen: &Seen,
     ) -> Listed {
-        let chairs = seen.chairs.iter().zip(&seen.here);
         let name_of = |number| self.accounts.name(number).to_string();
         Listed {
             table: name.to_string(),
             game: game.to_owned(),
             config: config.clone(),
             access,
-            chairs: chairs.map(|(chair, here)| room::sitting(chair, *here, name_of)).collect(),
+            chairs: seen
+                .people()
+                .map(|(chair, here)| room::sitting(chair, here, name_of))
+                .collect(),
             watchers: seen.watchers,
             over: seen.over,
         }

@@ -4,15 +4,19 @@ use crate::room::Name;
 use crate::websocket::Outlet;
 use parlor_wire::Tell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::Notify;
 
 /// How many frames may wait for a translator.
 const QUEUE: usize = 256;
 
-/// Room for what an update has beside what is to see and to say.
-const ROOM: usize = 512;
+/// A room owes no answer.
+const FREE: u8 = 0;
+/// A room does.
+const ASKED: u8 = 1;
+/// And the connection's task waits for it.
+const AWAITED: u8 = 2;
 
 /// Something that several hear, written down once for all of them.
 #[derive(Clone)]
@@ -31,22 +35,10 @@ impl Frame {
         let (tell, text) = &*self.0;
         text.get_or_init(|| {
             let mut text = Vec::new();
-            write(tell, &mut text);
+            tell.write(&mut text);
             text
         })
     }
-}
-
-/// Writes something as it goes over the wire.
-fn write(tell: &Tell, out: &mut Vec<u8>) {
-    let known = match tell {
-        Tell::Update { view, legal, .. } => {
-            view.iter().chain(legal).map(|json| json.get().len()).sum()
-        }
-        _ => 0,
-    };
-    out.reserve(known + ROOM);
-    serde_json::to_writer(out, tell).expect("what is told is JSON");
 }
 
 /// A connection. Whoever has something to say writes it down where it goes out; what the client does
@@ -61,6 +53,8 @@ struct Inner {
     /// Wakes the connection's task.
     notice: Notify,
     cut: AtomicBool,
+    /// How what was said to a room stands: [`FREE`], [`ASKED`] or [`AWAITED`].
+    asked: AtomicU8,
     /// Whether every update is to show the whole.
     views: AtomicBool,
     /// The tables it is told of, in order; none once it has hung up.
@@ -87,6 +81,7 @@ impl Line {
             ear,
             notice: Notify::new(),
             cut: AtomicBool::new(false),
+            asked: AtomicU8::new(FREE),
             views: AtomicBool::new(true),
             tables: Mutex::new(Some(Vec::new())),
         }))
@@ -109,7 +104,7 @@ impl Line {
     /// Writes down something for this one alone; it goes out with the next flush.
     pub(crate) fn write(&self, tell: Tell) {
         match &self.0.ear {
-            Ear::Client(outlet) => self.feed(outlet, |out| write(&tell, out)),
+            Ear::Client(outlet) => self.feed(outlet, |out| tell.write(out)),
             Ear::Translator(frames) => self.queue(frames, Frame::new(tell)),
         }
     }
@@ -197,6 +192,26 @@ impl Line {
     /// Ends when there is something to do for the connection's task.
     pub(crate) async fn noticed(&self) {
         self.0.notice.notified().await;
+    }
+
+    /// Something was said to a room, which answers by this line. One thing after the other.
+    pub(crate) fn asks(&self) {
+        self.0.asked.store(ASKED, Ordering::Relaxed);
+    }
+
+    /// The room has answered.
+    pub(crate) fn answered(&self) {
+        if self.0.asked.swap(FREE, Ordering::AcqRel) == AWAITED {
+            self.notice();
+        }
+    }
+
+    /// Ends when nothing is left to be answered by a room.
+    pub(crate) async fn settled(&self) {
+        let awaits = |asked: u8| (asked != FREE).then_some(AWAITED);
+        while self.0.asked.fetch_update(Ordering::AcqRel, Ordering::Acquire, awaits).is_ok() {
+            self.noticed().await;
+        }
     }
 
     /// Whether nobody is on the other end any more.

@@ -113,10 +113,11 @@ pub(crate) struct Looked {
 }
 
 /// A table from outside.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Seen {
-    pub(crate) chairs: Vec<Chair>,
-    pub(crate) here: Vec<bool>,
+    pub(crate) chairs: Arc<Vec<Chair>>,
+    /// Whose people are here: a bit for each seat.
+    here: u32,
     pub(crate) watchers: u32,
     pub(crate) over: bool,
     /// Whether anybody is interested.
@@ -130,6 +131,15 @@ impl Seen {
     pub(crate) fn chair(&self, account: u64) -> Option<Seat> {
         chair(&self.chairs, account)
     }
+
+    /// The chairs, and whether their people are here.
+    pub(crate) fn people(&self) -> impl Iterator<Item = (&Chair, bool)> {
+        seats(&self.chairs).map(|(seat, chair)| (chair, self.here & bit(seat) != 0))
+    }
+}
+
+fn bit(seat: Seat) -> u32 {
+    1 << seat.index()
 }
 
 fn chair(chairs: &[Chair], account: u64) -> Option<Seat> {
@@ -146,14 +156,25 @@ fn answer<T>(to: Answer<T>, what: Result<T, Refusal>) {
     let _ = to.send(what);
 }
 
-/// Where a room is told something. What waits there is boxed: the channel of every room keeps
-/// places for many, and most rooms have nothing to hear most of the time.
+/// Where a room is told something.
 #[derive(Clone)]
-pub(crate) struct Inbox(mpsc::UnboundedSender<Box<Message>>);
+pub(crate) struct Inbox(mpsc::UnboundedSender<Letter>);
+
+/// What waits there. It is small: the channel of every room keeps places for many, and most rooms
+/// have nothing to hear most of the time.
+enum Letter {
+    Said(Box<Message>),
+    /// What comes with every move.
+    Stored,
+}
 
 impl Inbox {
     pub(crate) fn send(&self, message: Message) -> Result<(), Refusal> {
-        self.0.send(Box::new(message)).map_err(|_| gone())
+        let letter = match message {
+            Message::Settled(Ok(Outcome::Stored)) => Letter::Stored,
+            message => Letter::Said(Box::new(message)),
+        };
+        self.0.send(letter).map_err(|_| gone())
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -189,11 +210,15 @@ pub(crate) struct Room {
     place: Place<u64>,
     inbox: Inbox,
     seen: watch::Sender<Seen>,
+    /// What was last said there.
+    shown: Seen,
+    /// When the last entry went to the journal.
+    submitted: Instant,
     /// What is done when something is settled, with its number: seldom more than one.
     waiting: Vec<(u64, Then)>,
     next: u64,
     there: Vec<(Viewer, Line)>,
-    kept: BTreeMap<Viewer, Kept>,
+    kept: Vec<(Viewer, Kept)>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     /// Chairs that somebody is just sitting down on, or getting up from, and who.
     moving: BTreeMap<Seat, Option<u64>>,
@@ -219,9 +244,10 @@ pub(crate) struct Room {
 struct Kept {
     /// The first update of which all is kept.
     from: u64,
-    /// With the number of the update.
-    seen: VecDeque<(u64, Json)>,
-    bytes: usize,
+    /// The number of the update, and how long the text is.
+    seen: VecDeque<(u64, usize)>,
+    /// The texts, one behind the other: what is forgotten need not be looked at.
+    texts: VecDeque<u8>,
 }
 
 /// A room from outside.
@@ -266,7 +292,7 @@ impl Room {
         about: About,
         alive: mpsc::Sender<()>,
     ) -> Arc<Door> {
-        let (inbox, messages) = mpsc::unbounded_channel();
+        let (inbox, letters) = mpsc::unbounded_channel();
         let inbox = Inbox(inbox);
         let header = table.header();
         let (name, game, config) =
@@ -276,14 +302,14 @@ impl Room {
         let (unit, comes_and_goes) =
             rules.map_or((Unit::Chips, false), |rules| (rules.unit(), rules.comes_and_goes()));
         let nobody = Seen {
-            chairs: table.chairs().to_vec(),
-            here: vec![false; table.chairs().len()],
+            chairs: table.chairs().clone(),
+            here: 0,
             watchers: 0,
             over: *table.pending() == Pending::Over,
             lively: true,
             late_over: false,
         };
-        let (seen, outside) = watch::channel(nobody);
+        let (seen, outside) = watch::channel(nobody.clone());
         let mut room = Box::new(Self {
             place: place(unit, table),
             hall: hall.clone(),
@@ -295,10 +321,12 @@ impl Room {
             comes_and_goes,
             inbox: inbox.clone(),
             seen,
+            shown: nobody,
+            submitted: Instant::now(),
             waiting: Vec::new(),
             next: 0,
             there: Vec::new(),
-            kept: BTreeMap::new(),
+            kept: Vec::new(),
             bots: HashMap::new(),
             moving: BTreeMap::new(),
             late: VecDeque::new(),
@@ -312,7 +340,7 @@ impl Room {
             _alive: alive,
         });
         room.publish();
-        tokio::spawn(room.run(messages));
+        tokio::spawn(room.run(letters));
         Arc::new(Door { inbox, seen: outside, game, config, options, about })
     }
 
@@ -326,7 +354,7 @@ impl Room {
     }
 
     /// Boxed: a task would have room for it twice.
-    async fn run(mut self: Box<Self>, mut messages: mpsc::UnboundedReceiver<Box<Message>>) {
+    async fn run(mut self: Box<Self>, mut letters: mpsc::UnboundedReceiver<Letter>) {
         self.tidy();
         // It is set anew only for something earlier: when it rings, one sees what there is to do.
         let mut alarm = pin!(sleep(Duration::ZERO));
@@ -343,9 +371,13 @@ impl Room {
                 }
             }
             tokio::select! {
-                message = messages.recv() => match message.map(|message| *message) {
-                    Some(Message::Stop) | None => return,
-                    Some(message) => self.hear(message),
+                letter = letters.recv() => match letter {
+                    None => return,
+                    Some(Letter::Stored) => self.settled(Ok(Outcome::Stored)),
+                    Some(Letter::Said(message)) => match *message {
+                        Message::Stop => return,
+                        message => self.hear(message),
+                    },
                 },
                 () = &mut alarm => {
                     rings = 0;
@@ -489,22 +521,28 @@ impl Room {
                 let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
                 self.enter(Act::Game(Input::Play { seat, command }), stamp, Box::new(|_, _| {}));
             }
-            Message::Settled(outcome) => {
-                let over = |room: &Self| *room.table().pending() == Pending::Over;
-                let was_over = over(self);
-                let outputs = self.place.settled(outcome, now_ms());
-                if over(self) && !was_over {
-                    self.hall.finished(results::Over::of(self.table()));
-                }
-                self.put_out(outputs);
-                self.tidy();
-            }
+            Message::Settled(outcome) => self.settled(outcome),
             Message::Close { answer: to } => {
                 let close = Act::Game(Input::House(House::Close {}));
                 self.enter(close, Stamp::default(), Box::new(|_, done| answer(to, done)));
             }
             Message::Stop => {}
         }
+    }
+
+    fn settled(&mut self, outcome: Result<Outcome, JournalError>) {
+        if outcome == Ok(Outcome::Stored) {
+            self.entries.inc();
+            self.hall.metrics.stored(self.submitted.elapsed());
+        }
+        let over = |room: &Self| *room.table().pending() == Pending::Over;
+        let was_over = over(self);
+        let outputs = self.place.settled(outcome, now_ms());
+        if over(self) && !was_over {
+            self.hall.finished(results::Over::of(self.table()));
+        }
+        self.put_out(outputs);
+        self.tidy();
     }
 
     /// Enters something, and goes on when it is stored or refused.
@@ -558,21 +596,14 @@ impl Room {
         }
     }
 
-    fn store(&self, append: Append) {
-        let (inbox, hall, began) =
-            (self.inbox.clone(), self.hall.clone(), std::time::Instant::now());
-        let entries = self.entries.clone();
-        self.hall.journal.submit(
-            append,
-            Box::new(move |outcome| {
-                if outcome == Ok(Outcome::Stored) {
-                    entries.inc();
-                    hall.metrics.stored(began.elapsed());
-                }
-                // The room may be closed by now.
-                let _ = inbox.send(Message::Settled(outcome));
-            }),
-        );
+    fn store(&mut self, append: Append) {
+        self.submitted = Instant::now();
+        let inbox = self.inbox.clone();
+        let settled = move |outcome| {
+            // The room may be closed by now.
+            let _ = inbox.send(Message::Settled(outcome));
+        };
+        self.hall.journal.submit(append, Box::new(settled));
     }
 
     /// Somebody else has written the log: it is read again, and what waits is tried there.

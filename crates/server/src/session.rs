@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 /// How often a client may be told to slow down at once before it is cut off; two more every second.
 const PATIENCE: f64 = 200.0;
@@ -30,8 +30,6 @@ pub(crate) struct Session {
     bucket: Bucket,
     patience: Bucket,
     lobby: Option<tokio::task::JoinHandle<()>>,
-    /// Ends when the room has answered over the line; nothing else is heard before.
-    asked: Option<oneshot::Receiver<()>>,
     /// Whether somebody may have been found, once the answer is out.
     waits: bool,
     /// The table that was last played at.
@@ -71,7 +69,6 @@ impl Session {
             bucket,
             patience: Bucket::new(2.0, PATIENCE),
             lobby: None,
-            asked: None,
             waits: false,
             last: None,
             game,
@@ -103,12 +100,10 @@ impl Session {
     }
 
     /// Ends when what was said before is answered.
-    pub(crate) async fn settled(&mut self) {
-        if let Some(asked) = &mut self.asked {
-            // However it ended, it is answered.
-            let _ = asked.await;
+    pub(crate) async fn settled(&self) {
+        if let Some(line) = &self.line {
+            line.settled().await;
         }
-        self.asked = None;
     }
 
     /// Hears a message from the line. Gives the answer; none where the room gives it.
@@ -132,11 +127,9 @@ impl Session {
         let account = self.allowed(&say)?.account.number;
         let line = self.line()?.clone();
         let Some((door, command, stamp)) = self.command(id, say).await? else { return Ok(()) };
-        let (answered, asked) = oneshot::channel();
-        let reply = Reply::Line(Spoken::new(line, id, answered));
+        let reply = Reply::Line(Spoken::new(line, id));
         // Where the room is gone, the reply says so.
         let _ = door.inbox.send(Message::Play { account, command, stamp, reply });
-        self.asked = Some(asked);
         Ok(())
     }
 

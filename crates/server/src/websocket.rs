@@ -22,7 +22,7 @@ use tungstenite::{Error, Message};
 
 /// What a read takes at once: most messages are a move. The usual buffer would cost 128 KiB a
 /// connection.
-const READ: usize = 512;
+const READ: usize = 256;
 
 /// How long the header of most frames is.
 const HEADER: usize = 4;

@@ -422,7 +422,7 @@ impl Table {
     }
 
     /// Who sits where.
-    pub fn chairs(&self) -> &[Chair] {
+    pub fn chairs(&self) -> &Arc<Vec<Chair>> {
         &self.now.chairs
     }
 

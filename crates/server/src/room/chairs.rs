@@ -211,7 +211,7 @@ impl Room {
             }
             !goes
         });
-        self.kept.remove(&Viewer::Seat(seat));
+        self.forget_kept(Viewer::Seat(seat));
         // A table that goes on is not held up by who has left it.
         if *self.table().pending() == Pending::Over {
             self.place.table_mut().gone(seat, now_ms());

@@ -1,36 +1,49 @@
 //! Who looks at a table, and what is shown to whom.
 
-use super::{KEPT, Kept, Looked, Room, Seen, seats};
+use super::{KEPT, Kept, Looked, Room, Seen, bit, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Json, Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::{Clock, Listed, Tell};
+use serde_json::value::RawValue;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 impl Kept {
     /// Nothing yet, from this update on.
     fn from(seq: u64) -> Self {
-        Self { from: seq, seen: VecDeque::new(), bytes: 0 }
+        Self { from: seq, seen: VecDeque::new(), texts: VecDeque::new() }
     }
 
     fn push(&mut self, seq: u64, sights: &[Json]) {
         for sight in sights {
-            self.bytes += sight.get().len();
-            self.seen.push_back((seq, sight.clone()));
-        }
-        while self.bytes > KEPT
-            && let Some((seq, oldest)) = self.seen.pop_front()
-        {
-            self.bytes -= oldest.get().len();
-            self.from = seq + 1;
+            let text = sight.get().as_bytes();
+            while self.texts.len() + text.len() > KEPT
+                && let Some((seq, length)) = self.seen.pop_front()
+            {
+                self.texts.drain(..length);
+                self.from = seq + 1;
+            }
+            if text.len() > KEPT {
+                self.from = seq + 1;
+                continue;
+            }
+            self.texts.extend(text);
+            self.seen.push_back((seq, text.len()));
         }
     }
 
     /// What happened after this update; nothing if not all of it is kept.
-    fn after(&self, seq: u64) -> impl Iterator<Item = &Json> {
+    fn after(&self, seq: u64) -> Vec<Json> {
         let known = self.from <= seq + 1;
-        self.seen.iter().filter(move |(n, _)| known && *n > seq).map(|(_, sight)| sight)
+        let mut texts = self.texts.iter().copied();
+        let sight = |(n, length): &(u64, usize)| {
+            let text = texts.by_ref().take(*length).collect();
+            let text = String::from_utf8(text).ok().filter(|_| known && *n > seq)?;
+            RawValue::from_string(text).ok().map(Arc::new)
+        };
+        self.seen.iter().filter_map(sight).collect()
     }
 }
 
@@ -69,31 +82,17 @@ impl Room {
         self.tick();
     }
 
-    fn here(&self) -> impl Iterator<Item = bool> {
-        let table = self.table();
-        seats(table.chairs()).map(|(seat, _)| table.here(seat))
-    }
-
     fn watchers(&self) -> u32 {
         self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Watcher).count() as u32
     }
 
-    /// Whether it is still from outside as it was for the lobby.
-    fn is_seen(&self, seen: &Seen) -> bool {
-        let Seen { chairs, here, watchers, over, lively, late_over } = seen;
-        chairs == self.table().chairs()
-            && here.iter().copied().eq(self.here())
-            && *watchers == self.watchers()
-            && *over == (*self.table().pending() == Pending::Over)
-            && *lively != self.is_forlorn()
-            && *late_over == self.is_over(Viewer::Watcher)
-    }
-
     /// How it is from outside, for these eyes.
     fn seen(&self, viewer: Viewer) -> Seen {
+        let table = self.table();
+        let here = seats(table.chairs()).filter(|(seat, _)| table.here(*seat));
         Seen {
-            chairs: self.table().chairs().to_vec(),
-            here: self.here().collect(),
+            chairs: table.chairs().clone(),
+            here: here.map(|(seat, _)| bit(seat)).sum(),
             watchers: self.watchers(),
             over: self.is_over(viewer),
             late_over: self.is_over(Viewer::Watcher),
@@ -114,11 +113,12 @@ impl Room {
         let over = *table.pending() == Pending::Over;
         let alone = self.there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
-        if self.is_seen(&self.seen.borrow()) {
-            return;
-        }
         // The lobby knows what the players do.
         let seen = Seen { over, ..self.seen(Viewer::Watcher) };
+        if seen == self.shown {
+            return;
+        }
+        self.shown = seen.clone();
         self.seen.send_replace(seen);
         self.hall.lobby_changed();
         for (viewer, line) in &self.there {
@@ -204,10 +204,15 @@ impl Room {
                 return;
             }
             let seq = seq.min(current.seq);
-            let kept = self.kept.get(&viewer).into_iter();
-            current.sights = kept.flat_map(|kept| kept.after(seq)).cloned().collect();
+            let kept = self.kept.iter().filter(|(other, _)| *other == viewer);
+            current.sights = kept.flat_map(|(_, kept)| kept.after(seq)).collect();
         }
         line.write(self.told(current, true));
+    }
+
+    /// What an audience has seen so far is nobody's any more.
+    pub(super) fn forget_kept(&mut self, audience: Viewer) {
+        self.kept.retain(|(viewer, _)| *viewer != audience);
     }
 
     /// An update as it is told: with all there is to see, or only with what has happened.
@@ -248,11 +253,17 @@ impl Room {
             }
         } else if !self.there.iter().any(looks) {
             // Who comes to watch is shown how it stands.
-            self.kept.remove(&audience);
+            self.forget_kept(audience);
             return;
         }
-        let kept = self.kept.entry(audience).or_insert_with(|| Kept::from(seq));
-        kept.push(seq, &update.sights);
+        match self.kept.iter_mut().find(|(viewer, _)| *viewer == audience) {
+            Some((_, kept)) => kept.push(seq, &update.sights),
+            None => {
+                let mut kept = Kept::from(seq);
+                kept.push(seq, &update.sights);
+                self.kept.push((audience, kept));
+            }
+        }
         let lines = || self.there.iter().filter(|there| looks(there)).map(|(_, line)| line);
         let mut few = lines();
         match (few.next(), few.next()) {
@@ -269,5 +280,36 @@ impl Room {
             }
         }
         self.spoke = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_told_whole_or_not_at_all() {
+        let sight = |seq: u64, n: u64| {
+            let length = [0, 7, 40, 333, KEPT - 20, KEPT + 1][(seq * 5 + n * 3) as usize % 6];
+            parlor_rules::json(&format!("{seq} {n} {}", "ü".repeat(length / 2)))
+        };
+        let sights = |seq: u64| (0..seq % 4).map(|n| sight(seq, n)).collect::<Vec<Json>>();
+        let text = |sight: &Json| sight.get().to_owned();
+        let mut kept = Kept::from(1);
+        for now in 1..500 {
+            kept.push(now, &sights(now));
+            assert!(kept.texts.len() <= KEPT);
+            for seen in now.saturating_sub(60)..=now {
+                let all: Vec<String> =
+                    (seen + 1..=now).flat_map(sights).map(|sight| text(&sight)).collect();
+                let told: Vec<String> = kept.after(seen).iter().map(text).collect();
+                let bytes: usize = all.iter().map(String::len).sum();
+                if bytes <= KEPT {
+                    assert_eq!(told, all, "after {seen}, at {now}");
+                } else {
+                    assert!(told.is_empty(), "after {seen}, at {now}");
+                }
+            }
+        }
     }
 }

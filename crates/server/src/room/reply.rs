@@ -5,7 +5,6 @@ use crate::line::Line;
 use crate::session::refused;
 use parlor_rules::Refusal;
 use parlor_wire::Tell;
-use tokio::sync::oneshot;
 
 /// How it is answered what somebody has said to the rules.
 pub(crate) enum Reply {
@@ -20,13 +19,12 @@ pub(crate) struct Spoken {
     line: Line,
     /// None once it is answered.
     id: Option<String>,
-    /// Gone when it is answered.
-    _answered: oneshot::Sender<()>,
 }
 
 impl Spoken {
-    pub(crate) fn new(line: Line, id: &str, answered: oneshot::Sender<()>) -> Self {
-        Self { line, id: Some(id.to_owned()), _answered: answered }
+    pub(crate) fn new(line: Line, id: &str) -> Self {
+        line.asks();
+        Self { line, id: Some(id.to_owned()) }
     }
 
     pub(super) fn answer(mut self, done: Result<(), Refusal>) {
@@ -44,5 +42,6 @@ impl Drop for Spoken {
         if let Some(id) = self.id.take() {
             self.line.tell(refused(Some(id), gone()));
         }
+        self.line.answered();
     }
 }

@@ -1,6 +1,6 @@
 //! The types as other languages have them, and the golden sessions against them.
 
-use parlor_wire::{Request, schema, typescript};
+use parlor_wire::{Clock, Request, Tell, schema, typescript};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -177,4 +177,40 @@ fn golden_sessions_fit_the_schema() {
     };
     assert_eq!(missing("Request", &says), [] as [&str; 0], "no session has these");
     assert_eq!(missing("Tell", &tolds), [] as [&str; 0], "no session has these");
+}
+
+#[test]
+fn an_update_is_written_by_hand_as_serde_writes_it() {
+    let some = |text: &str| Some(parlor_rules::json(&json!({ "said": text, "n": [1, 2] })));
+    let clock = |seat, until_ms| Clock { seat, reserve_ms: 90_000, until_ms };
+    let bits = |n: u32| move |bit: u32| n >> bit & 1 == 1;
+    for has in (0..64).map(bits) {
+        let update = Tell::Update {
+            table: if has(0) { "t-1" } else { "a \"quoted\"\n\u{1}ü" }.to_owned(),
+            epoch: u32::MAX,
+            seq: 0,
+            sights: if has(1) {
+                [some("a"), some("\"")].into_iter().flatten().collect()
+            } else {
+                vec![]
+            },
+            view: some("view").filter(|_| has(2)),
+            legal: some("legal").filter(|_| has(3)),
+            ask: has(4).then_some(u64::MAX),
+            clocks: if has(5) { vec![clock(0, None), clock(255, Some(7))] } else { vec![] },
+            until_ms: has(3).then_some(8),
+            paused: has(4),
+            root: has(5).then(|| "ab".repeat(32)),
+            now_ms: 1_700_000_000_000,
+        };
+        let mut written = b"before ".to_vec();
+        update.write(&mut written);
+        let written = String::from_utf8(written).expect("a text");
+        let expected = serde_json::to_string(&update).expect("JSON");
+        assert_eq!(written, format!("before {expected}"));
+    }
+    let done = Tell::Done { id: "1".to_owned() };
+    let mut written = Vec::new();
+    done.write(&mut written);
+    assert_eq!(written, br#"{"type":"done","id":"1"}"#);
 }
