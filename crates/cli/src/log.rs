@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where the tables are.
 #[derive(Args)]
@@ -129,7 +130,7 @@ struct Happened {
 #[serde(untagged)]
 enum What {
     All { act: Act, events: Vec<Json> },
-    Seen { sights: Vec<Json> },
+    Seen { sights: Arc<[Json]> },
 }
 
 /// Checks a table of the journal, or all tables of an exported file.

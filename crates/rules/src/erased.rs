@@ -18,14 +18,15 @@ use std::sync::Arc;
 
 /// A piece of JSON, as text. Written once, it is shared by all who are shown it, from where it was
 /// written.
-pub type Json = Arc<Box<RawValue>>;
+pub type Json = Arc<RawValue>;
 
 /// Writes a value as JSON.
 ///
 /// # Panics
 /// If the value cannot be JSON at all (a map with keys that are no texts): a fault of the program.
 pub fn json(value: &(impl Serialize + ?Sized)) -> Json {
-    Arc::new(serde_json::value::to_raw_value(value).expect("rules speak in values that are JSON"))
+    let written = serde_json::value::to_raw_value(value);
+    written.expect("rules speak in values that are JSON").into()
 }
 
 /// Writes a value as JSON for one who keeps it alone; see [`json`].
@@ -141,6 +142,8 @@ pub trait AnyState: Send + Sync {
     fn resample(&self, viewer: Viewer, draws: &mut Draws<'_>) -> Box<dyn AnyState>;
     /// A copy.
     fn copy(&self) -> Box<dyn AnyState>;
+    /// A copy that can be shared.
+    fn shared(&self) -> Arc<dyn AnyState>;
     /// Whether two states are the same.
     fn same(&self, other: &dyn AnyState) -> bool;
     /// The state with its type, for [`AnyState::same`].
@@ -152,7 +155,8 @@ pub trait AnyState: Send + Sync {
 pub struct Entered {
     /// What has happened.
     pub events: Vec<Json>,
-    /// Who sees what of it: by viewer as [`Viewer::all`] has them, then by event.
+    /// Who sees what of it: by viewer as [`Viewer::all`] has them, then by event. Where all see the
+    /// same, it is there once.
     pub sights: Vec<Vec<Option<Json>>>,
     /// Chips that cross the table's edge by it.
     pub flows: Vec<Flow>,
@@ -290,8 +294,9 @@ impl<R: Rules> State<R> {
     /// Makes events part of the state, one after the other, and tells what is seen of them.
     fn unfold(&mut self, facts: &[R::Event], events: Vec<Json>, at_ms: u64) -> Entered {
         let seats = R::seats(&self.0);
+        let eyes = || Viewer::all(seats).filter(|viewer| R::HIDES || *viewer == Viewer::Watcher);
         let none = |_| Vec::with_capacity(facts.len());
-        let mut sights: Vec<_> = Viewer::all(seats).map(none).collect();
+        let mut sights: Vec<_> = eyes().map(none).collect();
         let mut flows = Vec::new();
         for (fact, event) in facts.iter().zip(&events) {
             flows.extend(R::flows(&self.0, fact));
@@ -301,9 +306,8 @@ impl<R: Rules> State<R> {
                 let same = is_written(&sight, event.get());
                 Some(if same { event.clone() } else { json(&sight) })
             };
-            let common = (!R::HIDES).then(|| sight(Viewer::Watcher));
-            for (viewer, sights) in Viewer::all(seats).zip(&mut sights) {
-                sights.push(common.clone().unwrap_or_else(|| sight(viewer)));
+            for (viewer, sights) in eyes().zip(&mut sights) {
+                sights.push(sight(viewer));
             }
         }
         Entered { events, sights, flows }
@@ -408,6 +412,10 @@ impl<R: Rules> AnyState for State<R> {
 
     fn copy(&self) -> Box<dyn AnyState> {
         Box::new(Self(self.0.clone()))
+    }
+
+    fn shared(&self) -> Arc<dyn AnyState> {
+        Arc::new(Self(self.0.clone()))
     }
 
     fn same(&self, other: &dyn AnyState) -> bool {

@@ -11,7 +11,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A state that nobody changes any more.
-pub(crate) type Settled = Arc<Box<dyn AnyState>>;
+pub(crate) type Settled = Arc<dyn AnyState>;
 
 /// What there is to see, written down when somebody looks: many keep the score themselves.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ pub struct Update {
     /// The audience's own count of its updates, from 1.
     pub seq: u64,
     /// What it saw happen.
-    pub sights: Vec<Json>,
+    pub sights: Arc<[Json]>,
     /// What it sees now.
     pub view: View,
     /// What it may say; nothing for a watcher.
@@ -155,7 +155,7 @@ impl Audiences {
     pub(crate) fn settle(&mut self, now: &Stand<'_>) {
         let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
         for told in &mut self.told {
-            let update = told.look(Vec::new(), None, now, &clocks, &sees);
+            let update = told.look(Arc::default(), None, now, &clocks, &sees);
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.shown = update.or(self.shown.take());
             }
@@ -174,11 +174,13 @@ impl Audiences {
     ) -> Vec<Update> {
         let mut updates = Vec::with_capacity(self.told.len());
         let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
-        // What only the desk has entered, nobody has seen anything of.
-        let sights = sights.into_iter().chain(std::iter::repeat_with(Vec::new));
-        for (told, sights) in self.told.iter_mut().zip(sights) {
-            let sights = sights.into_iter().flatten().collect();
-            let update = told.look(sights, Some(before), now, &clocks, &sees);
+        // Where all see the same it is there once, and not at all where only the desk has entered
+        // something.
+        let mut all = sights.into_iter().map(|sights| sights.into_iter().flatten().collect());
+        let mut sights = Arc::default();
+        for told in &mut self.told {
+            sights = all.next().unwrap_or(sights);
+            let update = told.look(sights.clone(), Some(before), now, &clocks, &sees);
             let Some(update) = update else { continue };
             if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
                 self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
@@ -205,10 +207,10 @@ impl Audiences {
     /// What an audience was told last, which is how things stand.
     pub(crate) fn current(&self, audience: Viewer, state: &Settled) -> Option<Update> {
         if audience == Viewer::Watcher && self.delay_ms > 0 {
-            return self.shown.clone().map(|shown| Update { sights: Vec::new(), ..shown });
+            return self.shown.clone().map(|shown| Update { sights: Arc::default(), ..shown });
         }
         let told = self.told.iter().find(|told| told.viewer == audience)?;
-        told.last.as_ref().map(|last| told.update(last, Vec::new(), View::new(state, audience)))
+        told.last.as_ref().map(|last| told.update(last, Arc::default(), View::new(state, audience)))
     }
 
     /// The number of the question a seat is asked.
@@ -227,7 +229,7 @@ impl Told {
     /// Compares what there is to see with what was seen; the update, if anything is new.
     fn look(
         &mut self,
-        sights: Vec<Json>,
+        sights: Arc<[Json]>,
         before: Option<&dyn AnyState>,
         now: &Stand<'_>,
         clocks: &Arc<[Reading]>,
@@ -267,7 +269,7 @@ impl Told {
         Some(update)
     }
 
-    fn update(&self, rest: &Rest, sights: Vec<Json>, view: View) -> Update {
+    fn update(&self, rest: &Rest, sights: Arc<[Json]>, view: View) -> Update {
         Update {
             audience: self.viewer,
             epoch: self.epoch,

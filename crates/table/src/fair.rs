@@ -197,7 +197,8 @@ struct Share {
 #[serde(deny_unknown_fields)]
 pub struct Position {
     mark: Mark,
-    shares: Vec<Share>,
+    /// Most entries change nothing here.
+    shares: Arc<Vec<Share>>,
     /// Whether a link was released since the last draw or deal.
     released: bool,
     /// The contributions the current deck was cut with.
@@ -257,7 +258,7 @@ impl Chance {
     /// If a deck is larger than [`DECK_CARDS`].
     pub fn new(table: TableId, secrets: Secrets, seats: u8, deck: u32) -> Self {
         let share = Share { tip: None, given: NOTHING, due: false };
-        let shares = vec![share; usize::from(seats)];
+        let shares = Arc::new(vec![share; usize::from(seats)]);
         let at = Position { mark: Mark::default(), shares, released: false, cut: Vec::new() };
         Self::resume(table, secrets, deck, at)
     }
@@ -305,7 +306,7 @@ impl Chance {
     pub fn sit(&mut self, seat: Seat, tip: Option<Bytes32>) {
         // A chain made up after others have shown their links could be made to fit them.
         let due = tip.is_some() && !self.at.released;
-        if let Some(share) = self.at.shares.get_mut(seat.index()) {
+        if let Some(share) = Arc::make_mut(&mut self.at.shares).get_mut(seat.index()) {
             *share = Share { tip, given: NOTHING, due };
         }
     }
@@ -313,7 +314,8 @@ impl Chance {
     /// A seat releases the next link of its chain; one for each draw or deal, since who may give
     /// several may choose between them.
     pub fn contribute(&mut self, seat: Seat, link: Bytes32) -> Result<(), NoShare> {
-        let share = self.at.shares.get_mut(seat.index()).ok_or(NoShare::NoChain)?;
+        let share =
+            Arc::make_mut(&mut self.at.shares).get_mut(seat.index()).ok_or(NoShare::NoChain)?;
         let tip = share.tip.ok_or(NoShare::NoChain)?;
         if !share.due {
             return Err(NoShare::TooEarly);
@@ -401,7 +403,7 @@ impl Chance {
     /// The links released so far have done their work.
     fn used(&mut self) {
         self.at.released = false;
-        for share in &mut self.at.shares {
+        for share in Arc::make_mut(&mut self.at.shares) {
             share.due = share.tip.is_some();
         }
     }

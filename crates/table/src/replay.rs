@@ -69,7 +69,9 @@ impl Replay {
         let (sights, _) = self.table.land(flight);
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
-        let sights = seen.and_then(|at| sights.into_iter().nth(at)).unwrap_or_default();
+        // Where all see the same, it is there once.
+        let at = seen.map(|at| at.min(sights.len().saturating_sub(1)));
+        let sights = at.and_then(|at| sights.into_iter().nth(at)).unwrap_or_default();
         let sights: Vec<Json> = sights.into_iter().flatten().collect();
         let view = self.table.view(viewer);
         if sights.is_empty() && view.get() == self.last.get() {

@@ -200,7 +200,7 @@ impl Position {
     /// A copy for an entry to change, and then to [`follow`](Self::follow).
     fn copy(&self) -> Self {
         Self {
-            state: Arc::new(self.state.copy()),
+            state: self.state.shared(),
             // Asked of the state when it has changed.
             pending: Pending::Rest,
             tail: self.tail,
@@ -214,7 +214,7 @@ impl Position {
 
 /// The state of a copy, which nobody has seen yet.
 fn changing(state: &mut Settled) -> &mut dyn AnyState {
-    &mut **Arc::get_mut(state).expect("a copy is nobody else's")
+    Arc::get_mut(state).expect("a copy is nobody else's")
 }
 
 /// What is needed to make a table.
@@ -271,7 +271,7 @@ impl Table {
         let (name, deck) = (header.table.clone(), state.deck());
         let now = Position {
             pending: state.pending(),
-            state: Arc::new(state),
+            state: state.into(),
             tail: Tail::of_header(text),
             chance: Chance::new(name, keys.secrets(), header.seats, deck),
             chairs: Arc::new(vec![Chair::Open; usize::from(header.seats)]),
@@ -385,7 +385,7 @@ impl Table {
             times: snapshot.times,
             at_ms: snapshot.at_ms,
             pending: state.pending(),
-            state: Arc::new(state),
+            state: state.into(),
         };
         table.ids = snapshot.ids;
         table.replay(entries, now_ms)
@@ -704,7 +704,7 @@ impl Table {
         let (sights, before) = self.land(flight);
         let clock = self.header.options.clock;
         let now = self.now.stand(clock);
-        Ok(self.audiences.tell(sights, &**before.state, &now, self.now.at_ms))
+        Ok(self.audiences.tell(sights, &*before.state, &now, self.now.at_ms))
     }
 
     /// Makes what was decided the present.

@@ -388,7 +388,7 @@ impl Play<'_> {
         }
         let (table, link) = (table.to_owned(), link.map(str::to_owned));
         let command = match is_plain(command.get()) {
-            true => Arc::new(command.to_owned()),
+            true => command.to_owned().into(),
             false => json(&dialect::value(command.get()).ok()?),
         };
         Some(Request { id: id.to_owned(), say: Say::Play { table, ask, command, link } })
@@ -552,7 +552,7 @@ pub enum Tell {
         /// What was seen to happen.
         #[schemars(with = "Vec<Value>")]
         #[ts(type = "unknown[]")]
-        sights: Vec<Json>,
+        sights: Arc<[Json]>,
         /// What there is to see. Who has said hello with `views` as false is shown it only where
         /// `sights` do not tell how things came to stand so.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,7 @@ use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -83,7 +84,7 @@ struct Told {
     over: bool,
     epoch: u32,
     seq: u64,
-    sights: Vec<Json>,
+    sights: Arc<[Json]>,
     view: Option<Json>,
     legal: Option<Json>,
     ask: Option<u64>,

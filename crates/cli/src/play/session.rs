@@ -8,6 +8,7 @@ use parlor_bots::{Level, Player};
 use parlor_rules::Json;
 use serde_json::value::RawValue;
 use std::io::{Write, stdout};
+use std::sync::Arc;
 
 /// Where a table is: in this program, or at a server.
 pub(super) trait Source {
@@ -29,7 +30,7 @@ pub(super) trait Source {
 
 /// What there is to see, and what may be said to it.
 pub(super) struct Shown {
-    pub(super) sights: Vec<Json>,
+    pub(super) sights: Arc<[Json]>,
     pub(super) view: Json,
     /// None for a watcher.
     pub(super) legal: Option<Json>,

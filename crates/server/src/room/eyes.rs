@@ -8,7 +8,6 @@ use parlor_table::{Chair, Update, Who};
 use parlor_wire::{Clock, Listed, Tell};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 impl Kept {
     /// Nothing yet, from this update on.
@@ -41,7 +40,7 @@ impl Kept {
         let sight = |(n, length): &(u64, usize)| {
             let text = texts.by_ref().take(*length).collect();
             let text = String::from_utf8(text).ok().filter(|_| known && *n > seq)?;
-            RawValue::from_string(text).ok().map(Arc::new)
+            RawValue::from_string(text).ok().map(Json::from)
         };
         self.seen.iter().filter_map(sight).collect()
     }

@@ -189,11 +189,7 @@ fn an_update_is_written_by_hand_as_serde_writes_it() {
             table: if has(0) { "t-1" } else { "a \"quoted\"\n\u{1}ü" }.to_owned(),
             epoch: u32::MAX,
             seq: 0,
-            sights: if has(1) {
-                [some("a"), some("\"")].into_iter().flatten().collect()
-            } else {
-                vec![]
-            },
+            sights: [some("a"), some("\"")].into_iter().flatten().filter(|_| has(1)).collect(),
             view: some("view").filter(|_| has(2)),
             legal: some("legal").filter(|_| has(3)),
             ask: has(4).then_some(u64::MAX),
