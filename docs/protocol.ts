@@ -542,7 +542,7 @@ export type Tell = { "type": "welcome",
  */
 id: string, 
 /**
- * [`VERSION`].
+ * The version of what is said.
  */
 version: number, 
 /**

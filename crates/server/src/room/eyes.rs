@@ -255,14 +255,11 @@ impl Room {
             self.forget_kept(audience);
             return;
         }
-        match self.kept.iter_mut().find(|(viewer, _)| *viewer == audience) {
-            Some((_, kept)) => kept.push(seq, &update.sights),
-            None => {
-                let mut kept = Kept::from(seq);
-                kept.push(seq, &update.sights);
-                self.kept.push((audience, kept));
-            }
+        if !self.kept.iter().any(|(viewer, _)| *viewer == audience) {
+            self.kept.push((audience, Kept::from(seq)));
         }
+        let own = self.kept.iter_mut().filter(|(viewer, _)| *viewer == audience);
+        own.for_each(|(_, kept)| kept.push(seq, &update.sights));
         let lines = || self.there.iter().filter(|there| looks(there)).map(|(_, line)| line);
         let mut few = lines();
         match (few.next(), few.next()) {
