@@ -133,10 +133,10 @@ fn many_tables(folder: &Path) {
     let path = folder.join("many.db");
     let journal = Sqlite::open(&path, Durability::ProcessSafe).expect("opens");
     for n in 0..TABLES {
-        journal.restore(&table(n), log(&table(n), 5), n % 10 != 0).expect("new");
+        journal.restore(&table(n), log(&table(n), 5), n % 10 != 0, Vec::new()).expect("new");
     }
     let long = NewTable { table: "long".parse().expect("a plain name"), ..table(0) };
-    journal.restore(&long, log(&long, 1_000), false).expect("new");
+    journal.restore(&long, log(&long, 1_000), false, Vec::new()).expect("new");
     drop(journal);
     let bytes = std::fs::metadata(&path).expect("there").len();
 

@@ -73,7 +73,8 @@ fn choice(number: u64) -> Act {
 fn play(journal: Arc<dyn Journal>) -> (u64, Duration, Duration) {
     let mut places: Vec<Place<()>> = (0..TABLES)
         .map(|i| {
-            let table = hall::create(&*journal, table(&format!("t-{i}"))).expect("a table");
+            let table =
+                hall::create(&*journal, table(&format!("t-{i}")), Vec::new()).expect("a table");
             Place::new(table, Box::new(|_, _, _| Vec::new()))
         })
         .collect();
@@ -158,7 +159,7 @@ impl Worker {
 /// How long a table of 1,000 entries takes to come back from its log.
 fn recovery() {
     let journal = Memory::default();
-    let opened = hall::create(&journal, table("r")).expect("a table");
+    let opened = hall::create(&journal, table("r"), Vec::new()).expect("a table");
     let mut place = Place::new(opened, Box::new(|_, _, _| Vec::new()));
     let acts = opening().into_iter().chain((0..).map(choice)).take(1_000);
     for act in acts {

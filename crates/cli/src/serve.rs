@@ -55,9 +55,14 @@ const TOKEN: usize = 16;
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     logs(options.log);
     let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
-    // One core is the journal's: workers that wake each other in turn only cost time.
+    // One core is the journal's: workers that wake each other in turn only cost time. One alone need
+    // not be ready to share its tasks.
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let mut runtime = match cores.saturating_sub(1) {
+        0 | 1 => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime = runtime
         .worker_threads(cores.saturating_sub(1).max(1))
         .max_blocking_threads(4 * cores)
         .enable_all()

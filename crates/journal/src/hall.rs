@@ -3,7 +3,9 @@
 //! A server does the same with tasks; tools, the terminal and tests do it so.
 
 use crate::place::{Output, Place, Request};
-use crate::{Journal, JournalError, NewTable as Created, Reader, Snapshot, entries};
+use crate::{
+    Effect, Journal, JournalError, NewTable as Created, Outcome, Reader, Snapshot, entries,
+};
 use parlor_rules::{AnyGame, Refusal};
 use parlor_table::{Act, Keys, NewTable, Stamp, Table, TableId, Tail, Update};
 
@@ -16,18 +18,25 @@ impl From<JournalError> for Refusal {
     }
 }
 
-/// Opens a table and stores its header.
-pub fn create(journal: &dyn Journal, new: NewTable<'_>) -> Result<Table, Refusal> {
+/// Opens a table and stores its header, together with what it does to records.
+pub fn create(
+    journal: &dyn Journal,
+    new: NewTable<'_>,
+    effects: Vec<Effect>,
+) -> Result<Table, Refusal> {
     let (keys, now_ms) = (new.keys, new.now_ms);
     let (table, header) = Table::open(new)?;
-    journal.create(&Created {
+    let created = Created {
         table: table.header().table.clone(),
         game: table.header().game.clone(),
         header,
         secret: parlor_rules::json(&keys).get().to_owned(),
         created_ms: now_ms,
-    })?;
-    Ok(table)
+    };
+    match journal.restore(&created, Vec::new(), false, effects)? {
+        Outcome::Stored => Ok(table),
+        _ => Err(Refusal::new("overdrawn", "somebody does not have what the table begins with")),
+    }
 }
 
 /// A stored table: what it was made of, its game, its keys.

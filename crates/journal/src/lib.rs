@@ -133,17 +133,19 @@ fn pages<K, T>(
 /// What waits (`create`, `append`, `alive`, …) must not be called from within a `done`: the thread
 /// that would end the waiting is the one that waits.
 pub trait Journal: Reader {
-    /// Stores a table together with entries it already has, all or nothing; refuses a known name.
+    /// Stores a table together with entries it already has and with changes of records, all or
+    /// nothing; refuses a known name.
     fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
         finished: bool,
-    ) -> Result<(), JournalError>;
+        effects: Vec<Effect>,
+    ) -> Result<Outcome, JournalError>;
 
-    /// Stores a table without entries; refuses a known name.
+    /// Stores a table alone; refuses a known name.
     fn create(&self, table: &NewTable) -> Result<(), JournalError> {
-        self.restore(table, Vec::new(), false)
+        self.restore(table, Vec::new(), false, Vec::new()).map(drop)
     }
 
     /// Queues one entry. `done` is called once, when the entry is as durable as the journal makes

@@ -184,16 +184,20 @@ impl Journal for Memory {
         table: &NewTable,
         entries: Vec<Stored>,
         finished: bool,
-    ) -> Result<(), JournalError> {
+        effects: Vec<Effect>,
+    ) -> Result<Outcome, JournalError> {
         let tail = chained(table, &entries)?;
         let mut inner = self.writable()?;
         if inner.tables.contains_key(&table.table) {
             return Err(JournalError::Exists(table.table.clone()));
         }
-        let moved = !entries.is_empty();
-        let log = Log { table: table.clone(), entries, tail, finished, moved, snapshot: None };
-        inner.tables.insert(table.table.clone(), log);
-        Ok(())
+        let posted = inner.post(&effects)?;
+        if posted == Outcome::Stored {
+            let moved = !entries.is_empty();
+            let log = Log { table: table.clone(), entries, tail, finished, moved, snapshot: None };
+            inner.tables.insert(table.table.clone(), log);
+        }
+        Ok(posted)
     }
 
     fn submit(&self, append: Append, done: Done) {

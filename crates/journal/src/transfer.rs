@@ -192,7 +192,7 @@ pub fn import(
         }
         moved.tables += 1;
         moved.entries += entries.len() as u64;
-        journal.restore(&table, entries, finished)?;
+        journal.restore(&table, entries, finished, Vec::new())?;
     }
     Ok(moved)
 }

@@ -226,11 +226,13 @@ impl Accounts {
         }
     }
 
-    /// A token for an account's chair at a table.
-    pub(crate) fn seat_token(&self, account: u64, table: &str) -> Result<String, Refusal> {
-        let (token, stored) = self.token(&Token { account, table: Some(table.to_owned()) })?;
-        self.post(vec![stored])?;
-        Ok(token)
+    /// A token for an account's chair at a table, to be stored by the effect.
+    pub(crate) fn seat_token(
+        &self,
+        account: u64,
+        table: &str,
+    ) -> Result<(String, Effect), Refusal> {
+        self.token(&Token { account, table: Some(table.to_owned()) })
     }
 
     /// Whose token this is. It is found by its hash, so that nothing is compared byte by byte.

@@ -1,6 +1,6 @@
 //! All tables that somebody is interested in, and how to get at them.
 
-use crate::accounts::{Account, Accounts, put};
+use crate::accounts::{Accounts, put};
 use crate::chance::Chance;
 use crate::line::Line;
 use crate::metrics::Metrics;
@@ -61,6 +61,17 @@ pub(crate) struct Wanted<'a> {
     /// Who opens it, and from where; none if the house does.
     pub(crate) by: Option<u64>,
     pub(crate) from: Option<IpAddr>,
+    /// Accounts that get a token for their chair there, as often as they stand here.
+    pub(crate) guests: &'a [u64],
+}
+
+/// A table that was opened.
+pub(crate) struct Opened {
+    pub(crate) table: Name,
+    /// Its key, if it is private.
+    pub(crate) key: Option<String>,
+    /// The tokens of the guests, in their order.
+    pub(crate) tokens: Vec<String>,
 }
 
 /// Somebody who is to sit at a new table, and where to tell it.
@@ -243,14 +254,13 @@ impl Hall {
         self.tables().values().filter(own).count()
     }
 
-    /// Opens a table; its name, and its key if it is private. It waits for the disk.
-    pub(crate) fn create(
-        self: &Arc<Self>,
-        wanted: &Wanted<'_>,
-    ) -> Result<(Name, Option<String>), Refusal> {
+    /// Opens a table. It waits for the disk.
+    pub(crate) fn create(self: &Arc<Self>, wanted: &Wanted<'_>) -> Result<Opened, Refusal> {
         let game = self.known_game(wanted.game)?;
-        let _turn = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         let (by, from) = (wanted.by, wanted.from);
+        // The house opens as many at once as it likes.
+        let _turn = (by.is_some() || from.is_some())
+            .then(|| self.opening.lock().unwrap_or_else(PoisonError::into_inner));
         let Settings { tables_per_account, tables_per_address, .. } = self.settings;
         let many = (by.is_some() && self.opened(|about| about.by == by) >= tables_per_account)
             || (from.is_some() && self.opened(|about| about.from == from) >= tables_per_address);
@@ -276,24 +286,30 @@ impl Hall {
         let keys = Keys::from_secret(&self.chance.hex::<32>()?);
         let new =
             NewTable { table: table.clone(), game, config, seats, options, keys, now_ms: now_ms() };
-        let created = hall::create(&*self.journal, new)?;
         let key = match wanted.access {
             Access::Open | Access::Ranked => None,
             Access::Private => Some(self.chance.hex::<12>()?),
         };
         let kept = Kept { access: wanted.access, key: key.clone(), by: wanted.by };
         let kept = parlor_rules::json(&kept).get().to_owned();
-        self.journal.post(vec![put(TABLE, table.to_string(), Some(kept))])?;
+        let mut effects = vec![put(TABLE, table.to_string(), Some(kept))];
+        let mut tokens = Vec::new();
+        for account in wanted.guests {
+            let (token, stored) = self.accounts.seat_token(*account, table.as_str())?;
+            tokens.push(token);
+            effects.push(stored);
+        }
+        let created = hall::create(&*self.journal, new, effects)?;
         tracing::info!(%table, game = game.key(), "opened");
         self.add(created, About { access: wanted.access, key: key.clone(), by, from })?;
-        Ok((table, key))
+        Ok(Opened { table, key, tokens })
     }
 
     /// Sits down, with chips where people bring some, as far as they have them.
     pub(crate) async fn sit(
         self: &Arc<Self>,
         table: &str,
-        account: &Account,
+        account: u64,
         seat: Option<u8>,
         chips: Option<Chips>,
         tip: Option<parlor_table::Bytes32>,
@@ -301,15 +317,19 @@ impl Hall {
     ) -> Result<Seat, Refusal> {
         let door = self.find(table).await?;
         let game = self.known_game(&door.game)?;
-        let balance = bank::balance(&*self.journal, game.unit(), account.number)?;
-        let chips = chips.map(|chips| chips.min(balance));
-        if game.deposit(&door.config)? > balance {
-            return refuse("overdrawn", "you do not have what is played for at this table");
+        let deposit = game.deposit(&door.config)?;
+        let mut chips = chips;
+        if deposit > Chips::ZERO || chips.is_some() {
+            let balance = self.balance(game.unit(), account).await?;
+            chips = chips.map(|chips| chips.min(balance));
+            if deposit > balance {
+                return refuse("overdrawn", "you do not have what is played for at this table");
+            }
         }
-        let who = Who::Account(account.number);
+        let who = Who::Account(account);
         let sit = |answer| Message::Sit { who, by: None, seat, chips, tip, key, answer };
         let seat = self.ask(table, sit).await?;
-        self.queue.leave(account.number);
+        self.queue.leave(account);
         Ok(seat)
     }
 
@@ -341,7 +361,14 @@ impl Hall {
         guests: Vec<Guest>,
     ) -> Result<Name, Refusal> {
         let hall = self.clone();
-        let (table, key) = crate::blocking(move || {
+        let people: Vec<u64> = guests
+            .iter()
+            .flat_map(|Guest { who, lines }| match who {
+                Who::Account(account) => vec![*account; lines.len()],
+                Who::Bot(_) => Vec::new(),
+            })
+            .collect();
+        let Opened { table, key, tokens } = crate::blocking(move || {
             let wanted = Wanted {
                 game: &game,
                 seats: None,
@@ -350,19 +377,24 @@ impl Hall {
                 access,
                 by: None,
                 from: None,
+                guests: &people,
             };
             hall.create(&wanted)
         })
         .await?;
+        let mut tokens = tokens.into_iter();
         for Guest { who, lines } in guests {
+            let lines: Vec<(Line, String)> = match who {
+                Who::Account(_) => lines.into_iter().zip(tokens.by_ref()).collect(),
+                Who::Bot(_) => Vec::new(),
+            };
             let seated = match &who {
                 Who::Bot(level) => {
                     let level = level.parse().unwrap_or_default();
                     self.house(table.as_str(), None, level, None, None).await
                 }
-                Who::Account(number) => {
-                    let account = self.accounts.account(*number)?;
-                    self.sit(table.as_str(), &account, None, None, None, key.clone()).await
+                Who::Account(account) => {
+                    self.sit(table.as_str(), *account, None, None, None, key.clone()).await
                 }
             };
             let seat = match seated {
@@ -371,12 +403,14 @@ impl Hall {
                     let Refusal { code, text, .. } = refusal;
                     let (table, code) = (table.to_string(), code.to_owned());
                     let left = Tell::Left { table, code, text };
-                    lines.iter().for_each(|line| line.tell(left.clone()));
+                    lines.iter().for_each(|(line, _)| line.tell(left.clone()));
                     continue;
                 }
             };
             let Who::Account(account) = who else { continue };
-            self.matched(&table, account, seat, &lines).await?;
+            for (line, token) in lines {
+                self.matched(&table, account, seat, &line, token).await?;
+            }
         }
         Ok(table)
     }
@@ -387,15 +421,23 @@ impl Hall {
         table: &Name,
         account: u64,
         seat: Seat,
-        lines: &[Line],
+        line: &Line,
+        token: String,
     ) -> Result<(), Refusal> {
-        for line in lines {
-            let token = self.accounts.seat_token(account, table.as_str())?;
-            let seat = seat.index() as u8;
-            line.tell(Tell::Matched { table: table.to_string(), seat, token });
-            self.watch(table.as_str(), account, None, line, None).await?;
-        }
-        Ok(())
+        let seat = seat.index() as u8;
+        line.tell(Tell::Matched { table: table.to_string(), seat, token });
+        self.watch(table.as_str(), account, None, line, None).await
+    }
+
+    /// A token for an account's chair at a table.
+    pub(crate) async fn seat_token(
+        self: &Arc<Self>,
+        account: u64,
+        table: &str,
+    ) -> Result<String, Refusal> {
+        let (hall, (token, stored)) = (self.clone(), self.accounts.seat_token(account, table)?);
+        crate::blocking(move || Ok(hall.journal.post(vec![stored])?)).await?;
+        Ok(token)
     }
 
     /// Shows a table to a connection from now on, with the eyes of the account's chair if it has one.
@@ -582,8 +624,13 @@ impl Hall {
     }
 
     /// What an account has in the unit of a game.
-    pub(crate) fn balance(&self, unit: Unit, account: u64) -> Result<Chips, Refusal> {
-        bank::balance(&*self.journal, unit, account)
+    pub(crate) async fn balance(
+        self: &Arc<Self>,
+        unit: Unit,
+        account: u64,
+    ) -> Result<Chips, Refusal> {
+        let hall = self.clone();
+        crate::blocking(move || bank::balance(&*hall.journal, unit, account)).await
     }
 
     /// The number of this run.

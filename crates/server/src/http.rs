@@ -5,7 +5,7 @@ use crate::guard::same;
 use crate::hall::{Hall, refuse};
 use crate::room::{Message, Name};
 use crate::session::{Session, refused};
-use crate::{Front, blocking, now_ms};
+use crate::{Front, bank, blocking, now_ms};
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, State};
 use axum::http::header::{ALLOW, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -441,7 +441,7 @@ async fn merge(
     let incoming: Box<RawValue> =
         serde_json::from_slice(&body).map_err(|error| Refusal::malformed(error.to_string()))?;
     let (hall, me) = (&front.hall, &signed.account);
-    let balance = hall.balance(hall.known_game(&game)?.unit(), me.number)?;
+    let balance = hall.balance(hall.known_game(&game)?.unit(), me.number).await?;
     for wish in (document.merge)(&before, &incoming, balance)? {
         match wish {
             Wish::Join { seat, chips } => {
@@ -450,7 +450,7 @@ async fn merge(
                     return Err(Refusal::new("seat_only", text).into());
                 }
                 let seat = seat.map(|seat| seat.index() as u8);
-                hall.sit(&table, me, seat, Some(chips), None, None).await?;
+                hall.sit(&table, me.number, seat, Some(chips), None, None).await?;
             }
             Wish::Command(command) => {
                 let stamp = parlor_table::Stamp::default();
@@ -588,7 +588,7 @@ async fn admin_grant(
         let account = hall.accounts.by_name(&name)?;
         hall.accounts.grant(account.number, unit, amount)?;
         tracing::info!(account = account.number, ?unit, %amount, "granted by the admin");
-        hall.balance(unit, account.number)
+        bank::balance(&*hall.journal, unit, account.number)
     });
     Ok(Body(serde_json::json!({ "balance": granted.await? })).into_response())
 }

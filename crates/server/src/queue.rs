@@ -13,7 +13,6 @@ use parlor_table::{Chair, Who};
 use parlor_wire::{Access, Level};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice::from_ref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far apart two ratings may be at once, and how much more with every second of waiting.
@@ -237,14 +236,14 @@ impl Hall {
         let Some(chips) = chips else { return refuse("no_chips", "say how many chips you bring") };
         let Sought { game, config, full, .. } = sought;
         let unit = self.known_game(&game)?.unit();
-        let chips = chips.min(self.balance(unit, me.number)?);
+        let chips = chips.min(self.balance(unit, me.number).await?);
         // One after the other: two who look at the same time find each other.
         let turn = self.finding.lock().await;
         let mut tables = self.with_a_chair(&game, &full, Access::Open);
         tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
         let mut found = None;
         for name in tables {
-            match self.sit(name.as_str(), me, None, Some(chips), None, None).await {
+            match self.sit(name.as_str(), me.number, None, Some(chips), None, None).await {
                 Ok(seat) => {
                     found = Some((name, seat));
                     break;
@@ -260,11 +259,12 @@ impl Hall {
                 let created = crate::blocking(move || {
                     let (options, access) = (&Map::new(), Access::Open);
                     let (game, config) = (&*game, &config);
-                    let (seats, from) = (None, None);
-                    hall.create(&Wanted { game, seats, config, options, access, by, from })
+                    let (seats, from, guests) = (None, None, &[]);
+                    hall.create(&Wanted { game, seats, config, options, access, by, from, guests })
                 });
-                let (name, _) = created.await?;
-                let seat = self.sit(name.as_str(), me, None, Some(chips), None, None).await?;
+                let name = created.await?.table;
+                let seat =
+                    self.sit(name.as_str(), me.number, None, Some(chips), None, None).await?;
                 (name, seat)
             }
         };
@@ -273,7 +273,8 @@ impl Hall {
             let seated = Seated { table: table.clone(), house_at_ms, level, chips };
             self.queue.seated().insert(me.number, seated);
         }
-        self.matched(&table, me.number, seat, from_ref(line)).await
+        let token = self.seat_token(me.number, table.as_str()).await?;
+        self.matched(&table, me.number, seat, line, token).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::accounts::{Account, Signed};
 use crate::guard::{Bucket, Counted};
-use crate::hall::{Wanted, options_of, refuse};
+use crate::hall::{Opened, Wanted, options_of, refuse};
 use crate::line::Line;
 use crate::queue::{Sought, Waiting};
 use crate::room::{Door, Message, Reply, Spoken};
@@ -315,19 +315,17 @@ impl Session {
             Say::Create { game, seats, config, options, access } => {
                 let from = Some(self.address);
                 let created = blocking(move || {
-                    let by = Some(account);
+                    let (by, guests) = (Some(account), &[]);
                     let (game, config, options) = (&*game, &config, &options);
-                    hall.create(&Wanted { game, seats, config, options, access, by, from })
+                    hall.create(&Wanted { game, seats, config, options, access, by, from, guests })
                 });
-                let (table, key) = created.await?;
+                let Opened { table, key, .. } = created.await?;
                 return Ok(Tell::Created { id: id.to_owned(), table: table.to_string(), key });
             }
             Say::Sit { table, seat, chips, key, tip } => {
                 let tip = tip.as_deref().map(link).transpose()?;
-                let seat = hall.sit(&table, me, seat, chips, tip, key).await?;
-                let seats = (hall.clone(), table.clone());
-                let token = move || seats.0.accounts.seat_token(account, &seats.1);
-                let token = blocking(token).await?;
+                let seat = hall.sit(&table, account, seat, chips, tip, key).await?;
+                let token = hall.seat_token(account, &table).await?;
                 if let Some(line) = &self.line {
                     hall.watch(&table, account, None, line, None).await?;
                 }
@@ -422,11 +420,14 @@ impl Session {
         if hall.tables_of(account).iter().any(|(_, other)| *other == game) {
             return refuse("in_game", "you play this already; finish that game first");
         }
-        if rules.deposit(&full)? > hall.balance(rules.unit(), account)? {
+        if rules.deposit(&full)? > hall.balance(rules.unit(), account).await? {
             return refuse("overdrawn", "you do not have what is played for");
         }
         let rating = match rules.rated(&full)? {
-            Some(rated) => hall.rating(&game, &rated.set, account)?.rating,
+            Some(rated) => {
+                let (hall, game) = (hall.clone(), game.clone());
+                blocking(move || hall.rating(&game, &rated.set, account)).await?.rating
+            }
             None => crate::ratings::Rating::START.rating,
         };
         let (house_at_ms, level) = house.unzip();

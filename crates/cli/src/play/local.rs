@@ -61,7 +61,8 @@ impl Local {
             let config = parlor_rules::json(&options.config(&manners.usual)?);
             let (table, seats) = (name, manners.seats);
             let (options, keys) = (TableOptions::default(), Keys::from_secret(seed));
-            hall::create(&*journal, NewTable { table, game, config, seats, options, keys, now_ms })?
+            let new = NewTable { table, game, config, seats, options, keys, now_ms };
+            hall::create(&*journal, new, Vec::new())?
         };
         if table.header().game != game.key() {
             return Err(format!("this table plays {}", table.header().game).into());

@@ -215,10 +215,10 @@ impl Journal for Sqlite {
         table: &NewTable,
         entries: Vec<Stored>,
         finished: bool,
-    ) -> Result<(), JournalError> {
-        let tail = chained(table, &entries)?;
-        self.wait(Work::Restore(Restored { table: table.clone(), entries, tail, finished }))
-            .map(drop)
+        effects: Vec<Effect>,
+    ) -> Result<Outcome, JournalError> {
+        let (table, tail) = (table.clone(), chained(table, &entries)?);
+        self.wait(Work::Restore(Restored { table, entries, tail, finished, effects }))
     }
 
     fn submit(&self, append: Append, done: Done) {

@@ -34,6 +34,7 @@ pub(super) struct Restored {
     pub(super) entries: Vec<Stored>,
     pub(super) tail: Tail,
     pub(super) finished: bool,
+    pub(super) effects: Vec<Effect>,
 }
 
 pub(super) type Note =
@@ -564,10 +565,14 @@ impl Places {
     }
 
     fn restore(&mut self, db: &Connection, restored: &Restored) -> rusqlite::Result<Answer> {
-        let Restored { table, entries, tail, finished } = restored;
+        let Restored { table, entries, tail, finished, effects } = restored;
         let moved = !entries.is_empty();
         if self.find(db, &table.table)?.is_some() {
             return Ok(Err(JournalError::Exists(table.table.clone())));
+        }
+        let posted = post(db, effects)?;
+        if posted != Ok(Outcome::Stored) {
+            return Ok(posted);
         }
         db.prepare_cached(
             "INSERT INTO tables (id, game, created_ms, finished, header, secret, moved)

@@ -42,18 +42,36 @@ fn a_table_is_created_once(journal: &dyn Journal) {
 fn a_table_is_restored_with_its_entries_or_not_at_all(journal: &dyn Journal) {
     let entries = Scribe::new(&table("a")).entries(3);
     let gap = vec![entries[0].clone(), entries[2].clone()];
-    let refused = journal.restore(&table("a"), gap, false).expect_err("a gap");
+    let refused = journal.restore(&table("a"), gap, false, Vec::new()).expect_err("a gap");
     assert_eq!(refused.to_string(), "entry 2 came where entry 1 belongs");
     let mut forged = entries.clone();
     forged[1].open.push(' ');
-    let refused = journal.restore(&table("a"), forged, false).expect_err("a forged entry");
+    let refused =
+        journal.restore(&table("a"), forged, false, Vec::new()).expect_err("a forged entry");
     assert_eq!(refused.to_string(), "the digest of entry 1 does not follow from the log");
     assert!(journal.head(&id("a")).is_err());
-    journal.restore(&table("a"), entries.clone(), true).expect("new");
+    journal.restore(&table("a"), entries.clone(), true, Vec::new()).expect("new");
     assert_eq!(journal.read_from(&id("a"), 0, 9), Ok(entries));
     assert!(journal.head(&id("a")).expect("there").finished);
     let next = Scribe::after(id("a"), &journal.read_from(&id("a"), 2, 1).expect("there")[0]);
     assert_eq!(journal.append(vec![{ next }.append()]), Ok(vec![Outcome::Stored]));
+}
+
+fn a_table_is_stored_with_its_effects_or_not_at_all(journal: &dyn Journal) {
+    let pays = |amount: i64| {
+        let (from, to) = (add("anna", -amount, Some(0)), add("table a", amount, None));
+        vec![put("account", "x", "1"), from, to]
+    };
+    journal.post(vec![add("anna", 10, None)]).expect("a grant");
+    let restore = |amount| journal.restore(&table("a"), Vec::new(), false, pays(amount));
+    assert_eq!(restore(11), Ok(overdrawn("anna")));
+    assert!(journal.head(&id("a")).is_err());
+    assert_eq!(account(journal, "x"), None);
+    assert_eq!(restore(10), Ok(Outcome::Stored));
+    assert_eq!(journal.head(&id("a")).expect("there").head, 0);
+    assert_eq!(account(journal, "x").as_deref(), Some("1"));
+    assert_eq!(account(journal, "table a").as_deref(), Some("10"));
+    assert_eq!(restore(0), Err(JournalError::Exists(id("a"))));
 }
 
 fn an_entry_follows_the_last_or_is_refused(journal: &dyn Journal) {
@@ -178,7 +196,7 @@ fn entries_are_read_from_any_number(journal: &dyn Journal) {
     let mut entries = Scribe::new(&table("a")).entries(5);
     entries[4].sealed = entries[4].sealed.erased();
     entries[3].at_ms = u64::MAX;
-    journal.restore(&table("a"), entries.clone(), false).expect("new");
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
     let read = |seq, limit| journal.read_from(&id("a"), seq, limit).expect("readable");
     assert_eq!(read(0, 100), entries);
     assert_eq!(read(1, 2), entries[1..3]);
@@ -219,7 +237,7 @@ fn heads_are_listed_in_order_and_by_page(journal: &dyn Journal) {
 fn an_erased_log_keeps_its_digests(journal: &dyn Journal) {
     for name in ["a", "b"] {
         let entries = Scribe::new(&table(name)).entries(600);
-        journal.restore(&table(name), entries, false).expect("new");
+        journal.restore(&table(name), entries, false, Vec::new()).expect("new");
     }
     let state = Snapshot { seq: 600, text: "secret state".to_owned() };
     journal.put_snapshot(&id("a"), state).expect("healthy");
@@ -242,7 +260,7 @@ fn an_erased_log_keeps_its_digests(journal: &dyn Journal) {
 
 fn snapshots_can_be_lost(journal: &dyn Journal) {
     let entries = Scribe::new(&table("a")).entries(3);
-    journal.restore(&table("a"), entries.clone(), false).expect("new");
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
     assert_eq!(journal.snapshot(&id("a")), Ok(None));
     for seq in [1, 3] {
         let snapshot = Snapshot { seq, text: format!("state {seq}") };
@@ -354,6 +372,7 @@ macro_rules! contract {
         contract!($kind, $open, [
             a_table_is_created_once,
             a_table_is_restored_with_its_entries_or_not_at_all,
+            a_table_is_stored_with_its_effects_or_not_at_all,
             an_entry_follows_the_last_or_is_refused,
             a_conflict_in_the_middle_is_left_out_alone,
             what_overdraws_is_left_out_alone,

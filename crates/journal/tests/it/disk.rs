@@ -223,16 +223,17 @@ impl Journal for SimJournal {
         table: &NewTable,
         entries: Vec<Stored>,
         finished: bool,
-    ) -> Result<(), JournalError> {
+        effects: Vec<Effect>,
+    ) -> Result<Outcome, JournalError> {
         let mut inner = self.inner();
-        inner.memory.restore(table, entries.clone(), finished)?;
+        let outcome = inner.memory.restore(table, entries.clone(), finished, effects)?;
         inner.write(&Record::Create(table.clone()));
         for entry in entries {
             inner.write(&Record::Entry { table: table.table.clone(), entry, finished });
         }
         let mut loose = std::mem::take(&mut inner.loose);
         inner.synced.append(&mut loose);
-        Ok(())
+        Ok(outcome)
     }
 
     fn submit(&self, append: Append, done: Done) {

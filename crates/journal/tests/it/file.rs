@@ -42,7 +42,7 @@ fn what_was_stored_is_there_when_opened_again() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let entries = Scribe::new(&table("a")).entries(300);
-    journal.restore(&table("a"), entries.clone(), false).expect("new");
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
     let (kind, key) = ("account".to_owned(), "ann".to_owned());
     let effects = vec![Effect::Add { kind, key, amount: 5, floor: None }];
     let last = Scribe::after(id("a"), &entries[299]).entry();
@@ -125,7 +125,7 @@ fn an_erased_text_is_in_no_file() {
     let secret = "the queen of spades";
     let sealed = Sealed::Kept { salt: Bytes32([1; 32]), text: secret.repeat(1_000) };
     let entry = Tail::of_header(&table("a").header).write(0, "{}".to_owned(), sealed);
-    journal.restore(&table("a"), vec![entry], false).expect("new");
+    journal.restore(&table("a"), vec![entry], false, Vec::new()).expect("new");
     let snapshot = Snapshot { seq: 1, text: secret.to_owned() };
     journal.put_snapshot(&id("a"), snapshot).expect("healthy");
     let found = || {
@@ -254,7 +254,7 @@ fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let mut scribe = Scribe::new(&table("a"));
-    journal.restore(&table("a"), scribe.entries(2), false).expect("new");
+    journal.restore(&table("a"), scribe.entries(2), false, Vec::new()).expect("new");
     let look = Look::open(&folder.file()).expect("opens beside the writer");
     assert_eq!(look.head(&id("a")).expect("there").head, 2);
     assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Stored]));
@@ -281,7 +281,7 @@ fn an_entry_of_another_program_is_a_conflict() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let mut scribe = Scribe::new(&table("a"));
-    journal.restore(&table("a"), scribe.entries(1), false).expect("new");
+    journal.restore(&table("a"), scribe.entries(1), false, Vec::new()).expect("new");
     let theirs = scribe.clone().last().entry;
     let db = Connection::open(folder.file()).expect("opens");
     db.execute(
@@ -349,7 +349,9 @@ fn an_entry_is_found_before_it_is_registered_and_after() {
 fn looking_after_a_crash_leaves_everything_as_it_is() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    journal.restore(&table("a"), Scribe::new(&table("a")).entries(2), false).expect("new");
+    journal
+        .restore(&table("a"), Scribe::new(&table("a")).entries(2), false, Vec::new())
+        .expect("new");
     // As a crash leaves it: the file, and what was not yet moved into it.
     let crashed = Folder::new();
     let log = |folder: &Folder| folder.path().join("journal.db-wal");
@@ -378,7 +380,9 @@ fn an_older_journal_is_looked_at_when_it_is_brought_up_to_date() {
 fn what_others_still_read_is_not_called_erased() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    journal.restore(&table("a"), Scribe::new(&table("a")).entries(2), false).expect("new");
+    journal
+        .restore(&table("a"), Scribe::new(&table("a")).entries(2), false, Vec::new())
+        .expect("new");
     let other = Connection::open(folder.file()).expect("opens");
     let reading = "BEGIN; SELECT count(*) FROM entries;";
     other.execute_batch(reading).expect("readable");

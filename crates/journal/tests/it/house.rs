@@ -61,7 +61,7 @@ impl Player {
                 let config: Json = serde_json::from_str(config).unwrap();
                 let (options, keys) = (Options::default(), Keys::from_secret(name));
                 let new = NewTable { table, game, config, seats: 2, options, keys, now_ms };
-                hall::create(journal, new).unwrap()
+                hall::create(journal, new, Vec::new()).unwrap()
             }
         };
         let chance = Seeded::new(&format!("{name} {}", opened.head()));

@@ -108,6 +108,7 @@ impl World {
                 keys: keys(&table),
                 now_ms: self.now_ms,
             },
+            Vec::new(),
         )
         .unwrap();
         self.games.insert(table.clone(), game);

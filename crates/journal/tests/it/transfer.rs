@@ -10,10 +10,12 @@ use std::io::Cursor;
 fn filled() -> Memory {
     let journal = Memory::default();
     journal.create(&table("a")).expect("new");
-    journal.restore(&table("b"), Scribe::new(&table("b")).entries(2), false).expect("new");
+    journal
+        .restore(&table("b"), Scribe::new(&table("b")).entries(2), false, Vec::new())
+        .expect("new");
     journal.erase_sealed(&id("b")).expect("healthy");
     let mut scribe = Scribe::new(&table("c"));
-    journal.restore(&table("c"), scribe.entries(700), false).expect("new");
+    journal.restore(&table("c"), scribe.entries(700), false, Vec::new()).expect("new");
     journal.append(vec![scribe.last()]).expect("healthy");
     journal
 }
@@ -153,7 +155,7 @@ fn a_table_that_is_there_is_not_touched() {
 fn an_import_that_was_interrupted_is_done_again() {
     let (old, new) = (filled(), Memory::default());
     let entries = old.read_from(&id("b"), 0, 9).expect("readable");
-    new.restore(&old.table(&id("b")).expect("there"), entries, false).expect("new");
+    new.restore(&old.table(&id("b")).expect("there"), entries, false, Vec::new()).expect("new");
     let written = lines(&old);
     let moved = import(&new, Cursor::new(text(&written))).expect("imported");
     assert_eq!(moved, Moved { tables: 2, entries: 701 });

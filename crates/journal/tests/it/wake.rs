@@ -30,6 +30,7 @@ fn begun(journal: &dyn Journal, clock: Clock) -> Place<()> {
             keys: Keys::from_secret("wake"),
             now_ms: 1_000,
         },
+        Vec::new(),
     );
     let mut place = Place::new(table.unwrap(), Box::new(|_, _, _| Vec::new()));
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
@@ -232,8 +233,10 @@ fn a_seat_that_never_stops_talking_does_not_stop_the_clock() {
         keys: Keys::from_secret("wake"),
         now_ms: 1_000,
     };
-    let mut place =
-        Place::new(hall::create(&journal, new).unwrap(), Box::new(|_, _, _| Vec::new()));
+    let mut place = Place::new(
+        hall::create(&journal, new, Vec::new()).unwrap(),
+        Box::new(|_, _, _| Vec::new()),
+    );
     for (seat, account) in [(ZERO, 10), (ONE, 11)] {
         let sit = Act::Desk(Desk::Sit { seat, who: Who::Account(account), tip: None });
         enter(&mut place, &journal, sit, 1_000).unwrap();
