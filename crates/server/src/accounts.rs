@@ -60,7 +60,7 @@ pub(crate) struct Accounts {
     next: Mutex<u64>,
     /// How often a password was compared with one that is kept.
     compared: Counter,
-    /// Names that were looked up; they never change.
+    /// The names of who was met; they never change.
     names: RwLock<HashMap<u64, Arc<str>>>,
 }
 
@@ -146,7 +146,16 @@ impl Accounts {
     pub(crate) fn account(&self, number: u64) -> Result<Account, Refusal> {
         let text = self.journal.record(ACCOUNT, &key(number))?;
         let account = text.and_then(|text| serde_json::from_str(&text).ok());
-        account.ok_or_else(|| Refusal::new("no_account", "there is no such account"))
+        let account =
+            account.ok_or_else(|| Refusal::new("no_account", "there is no such account"))?;
+        self.met(&account);
+        Ok(account)
+    }
+
+    /// Whoever asks for its name later need not wait for the disk.
+    fn met(&self, account: &Account) {
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        names.entry(account.number).or_insert_with(|| account.name.as_str().into());
     }
 
     /// An account by its name, whatever its case.
@@ -161,12 +170,7 @@ impl Accounts {
     /// The name of an account.
     pub(crate) fn name(&self, number: u64) -> Arc<str> {
         let known = self.names.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
-        known.unwrap_or_else(|| {
-            let name: Arc<str> = self.account(number).map_or("?".into(), |a| a.name.into());
-            let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
-            names.insert(number, name.clone());
-            name
-        })
+        known.unwrap_or_else(|| self.account(number).map_or("?".into(), |a| a.name.into()))
     }
 
     /// An account as its owner sees it.
@@ -215,6 +219,7 @@ impl Accounts {
         }
         self.post(effects)?;
         *next += 1;
+        self.met(&account);
         Ok(Signed { account, token, table: None })
     }
 

@@ -13,3 +13,4 @@ mod restart;
 mod returning;
 mod safety;
 mod secrecy;
+mod waiting;

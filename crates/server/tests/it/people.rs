@@ -146,6 +146,16 @@ pub(crate) async fn somebody_asked(people: &mut [Person]) -> Option<usize> {
     }
 }
 
+/// The next news of a kind.
+pub(crate) async fn told(client: &mut Client, kind: &str) -> Value {
+    loop {
+        let news = client.news().await;
+        if news["type"] == kind {
+            return news;
+        }
+    }
+}
+
 /// Waits until all know that it is over.
 pub(crate) async fn until_over(people: &mut [Person]) {
     for person in people {

@@ -1,18 +1,8 @@
 //! Queues, ratings, histories, rematches; what is left of a table.
 
 use crate::client::{Client, Server, http, until};
-use crate::people::{Person, gathered, somebody_asked};
+use crate::people::{Person, gathered, somebody_asked, told};
 use serde_json::{Value, json};
-
-/// The next news of a kind.
-async fn told(client: &mut Client, kind: &str) -> Value {
-    loop {
-        let news = client.news().await;
-        if news["type"] == kind {
-            return news;
-        }
-    }
-}
 
 /// Two who have met in a queue.
 async fn met(server: &Server, clients: &mut [Client; 2], queue: &Value) -> String {

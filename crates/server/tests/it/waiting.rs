@@ -1,0 +1,172 @@
+//! Whoever serves never waits for the disk: all other tables would wait with it.
+
+use crate::client::{Client, Server, http, until};
+use crate::people::{gathered, somebody_asked, told};
+use parlor_journal::{
+    Append, Done, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
+    Snapshot, Which,
+};
+use parlor_server::Settings;
+use parlor_table::log::{Stored, TableId};
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+/// A journal that notes what a thread that must not wait has asked of it.
+struct Watched {
+    memory: Memory,
+    serves: Mutex<Option<ThreadId>>,
+    waited: Mutex<Vec<&'static str>>,
+}
+
+impl Watched {
+    fn ask<T>(&self, what: &'static str, answer: impl FnOnce(&Memory) -> T) -> T {
+        if *self.serves.lock().expect("no panic") == Some(thread::current().id()) {
+            self.waited.lock().expect("no panic").push(what);
+        }
+        answer(&self.memory)
+    }
+}
+
+type Read<T> = Result<T, JournalError>;
+
+impl Reader for Watched {
+    fn table(&self, table: &TableId) -> Read<NewTable> {
+        self.ask("table", |memory| memory.table(table))
+    }
+
+    fn head(&self, table: &TableId) -> Read<Head> {
+        self.ask("head", |memory| memory.head(table))
+    }
+
+    fn heads(&self, which: Which, after: Option<&TableId>, limit: usize) -> Read<Vec<Head>> {
+        self.ask("heads", |memory| memory.heads(which, after, limit))
+    }
+
+    fn read_from(&self, table: &TableId, seq: u64, limit: usize) -> Read<Vec<Stored>> {
+        self.ask("read_from", |memory| memory.read_from(table, seq, limit))
+    }
+
+    fn record(&self, kind: &str, key: &str) -> Read<Option<String>> {
+        self.ask("record", |memory| memory.record(kind, key))
+    }
+
+    fn records(
+        &self,
+        kind: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Read<Vec<(String, String)>> {
+        self.ask("records", |memory| memory.records(kind, after, limit))
+    }
+
+    fn snapshot(&self, table: &TableId) -> Read<Option<Snapshot>> {
+        self.ask("snapshot", |memory| memory.snapshot(table))
+    }
+
+    fn last_alive(&self) -> Read<Option<u64>> {
+        self.ask("last_alive", Memory::last_alive)
+    }
+}
+
+impl Journal for Watched {
+    fn restore(
+        &self,
+        table: &NewTable,
+        entries: Vec<Stored>,
+        finished: bool,
+        effects: Vec<Effect>,
+    ) -> Read<Outcome> {
+        self.ask("restore", |memory| memory.restore(table, entries, finished, effects))
+    }
+
+    fn submit(&self, append: Append, done: Done) {
+        self.memory.submit(append, done);
+    }
+
+    fn post(&self, effects: Vec<Effect>) -> Read<Outcome> {
+        self.ask("post", |memory| memory.post(effects))
+    }
+
+    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Read<()> {
+        self.ask("put_snapshot", |memory| memory.put_snapshot(table, snapshot))
+    }
+
+    fn forget_snapshots(&self) -> Read<()> {
+        self.ask("forget_snapshots", Memory::forget_snapshots)
+    }
+
+    fn alive(&self, now_ms: u64) -> Read<()> {
+        self.ask("alive", |memory| memory.alive(now_ms))
+    }
+
+    fn erase_sealed(&self, table: &TableId) -> Read<()> {
+        self.ask("erase_sealed", |memory| memory.erase_sealed(table))
+    }
+
+    fn health(&self) -> Health {
+        self.memory.health()
+    }
+}
+
+/// One thread serves: this one.
+#[tokio::test]
+async fn who_serves_never_waits_for_the_disk() {
+    let (memory, serves, waited) = (Memory::default(), Mutex::default(), Mutex::default());
+    let journal = Arc::new(Watched { memory, serves, waited });
+    let mut server = Server::over(journal.clone(), Settings::without_limits()).await;
+    // What it reads before it serves anybody is another matter.
+    let page = http(&server, "GET", "/api/games", "", "").await;
+    assert!(page.json().is_array());
+    *journal.serves.lock().expect("no panic") = Some(thread::current().id());
+
+    // A game from the lobby to its end, and the same again.
+    let config = json!({"rule":"freestyle"});
+    let (table, mut people) = gathered(&server, "gomoku", config, json!({})).await;
+    somebody_asked(&mut people).await;
+    let chat = json!({"type":"chat","table":table,"text":"hello"});
+    people[0].client.done(chat).await;
+    let resign = json!({"type":"play","table":table,"command":{"type":"resign"}});
+    people[0].client.done(resign).await;
+    let rematch = json!({"type":"offer","table":table,"what":"rematch"});
+    for person in &mut people {
+        person.client.done(rematch.clone()).await;
+    }
+    for person in &mut people {
+        told(&mut person.client, "matched").await;
+    }
+    let token = people[0].client.token.clone();
+    until(async || {
+        let history = http(&server, "GET", "/api/me/history", &token, "").await.json();
+        history.as_array().is_some_and(|played| played.len() == 1)
+    })
+    .await;
+
+    // Queues: for ratings, for tokens, and where people come and go.
+    let mut clients = Vec::new();
+    for name in ["Carla", "Dmitri"] {
+        clients.push(Client::guest(&server, name).await);
+    }
+    for queue in [
+        json!({"type":"queue","game":"backgammon","ranked":true}),
+        json!({"type":"queue","game":"battle","config":{"stake":4}}),
+        json!({"type":"queue","game":"poker","chips":100}),
+    ] {
+        for client in &mut clients {
+            client.done(queue.clone()).await;
+        }
+        for client in &mut clients {
+            told(client, "matched").await;
+        }
+    }
+    // The house, and who comes back.
+    let created = clients[0].done(json!({"type":"create","game":"backgammon"})).await;
+    clients[0].done(json!({"type":"sit","table":created["table"]})).await;
+    let house = json!({"type":"house","table":created["table"],"level":"easy"});
+    clients[0].done(house).await;
+    let (mut back, _) = Client::back(&server, &clients[0].token).await;
+    back.done(json!({"type":"watch","table":created["table"]})).await;
+    back.done(json!({"type":"lobby","watch":true})).await;
+    server.stop().await;
+    assert_eq!(*journal.waited.lock().expect("no panic"), Vec::<&str>::new());
+}
