@@ -585,41 +585,36 @@ impl Hall {
         listed.collect()
     }
 
-    /// The tables an account sits at that go on, with their games.
-    pub(crate) fn tables_of(&self, account: u64) -> Vec<(Name, String)> {
-        let mut found: Vec<(Name, String)> = self
-            .doors()
-            .into_iter()
-            .filter(|(_, door)| {
-                let seen = door.seen.borrow();
-                !seen.over && seen.chair(account).is_some()
-            })
-            .map(|(name, door)| (name, door.game.clone()))
-            .collect();
+    /// What is sought of the tables at hand, where there is something, in its order.
+    fn sought<T: Ord>(&self, of: impl Fn(&Name, &Door, &Seen) -> Option<T>) -> Vec<T> {
+        let tables = self.tables();
+        let found = tables.iter().filter_map(|(name, door)| of(name, door, &door.seen.borrow()));
+        let mut found: Vec<T> = found.collect();
+        drop(tables);
         found.sort();
         found
+    }
+
+    /// The tables an account sits at that go on, with their games.
+    pub(crate) fn tables_of(&self, account: u64) -> Vec<(Name, String)> {
+        self.sought(|name, door, seen| {
+            let sits = !seen.over && seen.chair(account).is_some();
+            sits.then(|| (name.clone(), door.game.clone()))
+        })
     }
 
     /// Tables with these options that have a chair, the fullest first.
     pub(crate) fn with_a_chair(&self, game: &str, config: &Json, access: Access) -> Vec<Name> {
         let usual = Options::default();
-        let mut found: Vec<(usize, Name)> = self
-            .doors()
-            .into_iter()
-            .filter(|(_, door)| {
-                door.game == game
-                    && door.about.access == access
-                    && door.config.get() == config.get()
-                    && door.options == usual
-            })
-            .filter_map(|(name, door)| {
-                let seen = door.seen.borrow();
-                let open = seen.chairs.iter().filter(|chair| **chair == parlor_table::Chair::Open);
-                let open = open.count();
-                (open > 0 && !seen.over).then_some((open, name))
-            })
-            .collect();
-        found.sort();
+        let found = self.sought(|name, door, seen| {
+            let same = door.game == game
+                && door.about.access == access
+                && door.config.get() == config.get()
+                && door.options == usual;
+            let open = seen.chairs.iter().filter(|chair| **chair == parlor_table::Chair::Open);
+            let open = open.count();
+            (same && open > 0 && !seen.over).then(|| (open, name.clone()))
+        });
         found.into_iter().map(|(_, name)| name).collect()
     }
 
