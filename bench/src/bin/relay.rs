@@ -149,8 +149,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut db = open(Path::new(file))?;
     let (journal, jobs) = mpsc::channel();
     std::thread::spawn(move || store(&mut db, &jobs).expect("the file can be written"));
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await?;
         let tables = Tables::default();

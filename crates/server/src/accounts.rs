@@ -21,6 +21,10 @@ const ACCOUNT: &str = "account";
 const NAME: &str = "name";
 const TOKEN: &str = "token";
 
+/// The code of a refusal where there is no such account, and how it is called all the same.
+const NO_ACCOUNT: &str = "no_account";
+const NOBODY: &str = "?";
+
 /// An account.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Account {
@@ -146,16 +150,24 @@ impl Accounts {
     pub(crate) fn account(&self, number: u64) -> Result<Account, Refusal> {
         let text = self.journal.record(ACCOUNT, &key(number))?;
         let account = text.and_then(|text| serde_json::from_str(&text).ok());
-        let account =
-            account.ok_or_else(|| Refusal::new("no_account", "there is no such account"))?;
-        self.met(&account);
+        let account: Account =
+            account.ok_or_else(|| Refusal::new(NO_ACCOUNT, "there is no such account"))?;
+        self.met(number, &account.name);
         Ok(account)
     }
 
-    /// Whoever asks for its name later need not wait for the disk.
-    fn met(&self, account: &Account) {
-        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
-        names.entry(account.number).or_insert_with(|| account.name.as_str().into());
+    fn known(&self, number: u64) -> Option<Arc<str>> {
+        self.names.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+    }
+
+    /// Whoever asks for the name later need not wait for the disk.
+    fn met(&self, number: u64, name: &str) -> Arc<str> {
+        self.known(number).filter(|known| **known == *name).unwrap_or_else(|| {
+            let name: Arc<str> = name.into();
+            let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+            names.insert(number, name.clone());
+            name
+        })
     }
 
     /// An account by its name, whatever its case.
@@ -163,14 +175,18 @@ impl Accounts {
         let number = self.journal.record(NAME, &name.trim().to_lowercase())?;
         match number.and_then(|number| number.parse().ok()) {
             Some(number) => self.account(number),
-            None => refuse("no_account", "there is no such account"),
+            None => refuse(NO_ACCOUNT, "there is no such account"),
         }
     }
 
-    /// The name of an account.
+    /// The name of an account. Who was not met yet is looked up on the disk.
     pub(crate) fn name(&self, number: u64) -> Arc<str> {
-        let known = self.names.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
-        known.unwrap_or_else(|| self.account(number).map_or("?".into(), |a| a.name.into()))
+        self.known(number).unwrap_or_else(|| match self.account(number) {
+            Ok(account) => account.name.into(),
+            // Who played elsewhere, at a table that was brought here, is nobody here.
+            Err(refusal) if refusal.code == NO_ACCOUNT => self.met(number, NOBODY),
+            Err(_) => NOBODY.into(),
+        })
     }
 
     /// An account as its owner sees it.
@@ -219,7 +235,7 @@ impl Accounts {
         }
         self.post(effects)?;
         *next += 1;
-        self.met(&account);
+        self.met(account.number, &account.name);
         Ok(Signed { account, token, table: None })
     }
 

@@ -10,8 +10,8 @@ use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
-use parlor_table::{Clock, Keys, NewTable, Options, Who};
-use parlor_wire::{Access, Level, Listed, Sitting, Tell};
+use parlor_table::{Chair, Clock, Keys, NewTable, Options, Who};
+use parlor_wire::{Access, Level, Listed, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -101,7 +101,7 @@ pub(crate) struct Hall {
     over: mpsc::UnboundedSender<Over>,
     /// Who is here: by the number of the line, the account and the token it has shown.
     here: Mutex<HashMap<u64, (u64, String, Line)>>,
-    /// Held by who looks for a chair, and by who opens a table.
+    /// Held by who looks for a chair, and by whoever opens a table but the house.
     pub(crate) finding: tokio::sync::Mutex<()>,
     opening: Mutex<()>,
     /// Held by every room, so that the end of all can be waited for.
@@ -167,6 +167,12 @@ impl Hall {
     fn recall(self: &Arc<Self>, name: &Name, alive_ms: u64) -> Result<Arc<Door>, Refusal> {
         let table = hall::recall(&*self.journal, self.games, name, self.epoch, alive_ms, now_ms())?;
         let Kept { access, key, by } = Kept::of(&*self.journal, name)?;
+        for chair in table.chairs().iter() {
+            if let Chair::Taken(Who::Account(account)) = chair {
+                // Whoever shows the table need not look it up.
+                self.accounts.name(*account);
+            }
+        }
         self.add(table, About { access, key, by, from: None })
     }
 
@@ -485,7 +491,12 @@ impl Hall {
             Ok(Value::Object(options)) => options,
             _ => Map::new(),
         };
-        self.gather(door.game.clone(), config, options, door.about.access, guests).await.map(drop)
+        let (hall, game, access) = (self.clone(), door.game.clone(), door.about.access);
+        // It is done to its end, even if who has asked for it last does not wait.
+        let gathering = tokio::spawn(async move {
+            hall.gather(game, config, options, access, guests).await.map(drop)
+        });
+        gathering.await.unwrap_or_else(|_| refuse("broken", "this went wrong here; try again"))
     }
 
     /// Somebody has said who it is, by this line and with this token.
@@ -556,24 +567,21 @@ impl Hall {
     }
 
     fn in_lobby(&self) -> Vec<Listed> {
-        let mut listed: Vec<Listed> = self
-            .doors()
-            .into_iter()
-            .filter(|(_, door)| door.about.key.is_none())
-            .filter_map(|(name, door)| {
-                let seen = door.seen.borrow();
-                let about = door.about.access;
-                let shown = !seen.over && seen.lively;
-                shown.then(|| self.listed(&name, &door.game, &door.config, about, &seen))
-            })
-            .collect();
-        if listed.len() > LOBBY {
-            let full = |table: &Listed| !table.chairs.iter().any(|c| matches!(c, Sitting::Open {}));
-            listed.sort_by_key(full);
-            listed.truncate(LOBBY);
-        }
-        listed.sort_by(|a, b| a.table.cmp(&b.table));
-        listed
+        let shown =
+            |door: &Door, seen: &Seen| door.about.key.is_none() && !seen.over && seen.lively;
+        let mut chosen = self.sought(|name, door, seen| {
+            let full = !seen.chairs.contains(&Chair::Open);
+            shown(door, seen).then(|| (full, name.clone()))
+        });
+        chosen.truncate(LOBBY);
+        let mut names: Vec<Name> = chosen.into_iter().map(|(_, name)| name).collect();
+        names.sort();
+        let listed = names.into_iter().filter_map(|name| {
+            let door = self.tables().get(&name).cloned()?;
+            let (seen, access) = (door.seen.borrow(), door.about.access);
+            shown(&door, &seen).then(|| self.listed(&name, &door.game, &door.config, access, &seen))
+        });
+        listed.collect()
     }
 
     /// All tables at hand, for who runs the house.
@@ -611,8 +619,7 @@ impl Hall {
                 && door.about.access == access
                 && door.config.get() == config.get()
                 && door.options == usual;
-            let open = seen.chairs.iter().filter(|chair| **chair == parlor_table::Chair::Open);
-            let open = open.count();
+            let open = seen.chairs.iter().filter(|chair| **chair == Chair::Open).count();
             (same && open > 0 && !seen.over).then(|| (open, name.clone()))
         });
         found.into_iter().map(|(_, name)| name).collect()

@@ -525,16 +525,18 @@ impl FromRequestParts<Arc<Front>> for Admin {
     }
 }
 
-async fn admin_status(State(front): State<Arc<Front>>, _: Admin) -> Response {
+async fn admin_status(State(front): State<Arc<Front>>, _: Admin) -> Answer<Response> {
     let hall = &front.hall;
+    let counting = hall.clone();
     let status = serde_json::json!({
         "ready": hall.is_ready(),
-        "accounts": hall.accounts.count(),
+        // Whoever becomes a guest just now is waited for.
+        "accounts": blocking(move || Ok(counting.accounts.count())).await?,
         "tables": hall.count(),
         "waiting": hall.queue.len(),
         "connections": hall.metrics.connections.get(),
     });
-    Body(status).into_response()
+    Ok(Body(status).into_response())
 }
 
 async fn admin_tables(State(front): State<Arc<Front>>, _: Admin) -> Response {

@@ -240,7 +240,8 @@ impl Hall {
         // One after the other: two who look at the same time find each other.
         let turn = self.finding.lock().await;
         let mut tables = self.with_a_chair(&game, &full, Access::Open);
-        tables.retain(|name| !self.tables_of(me.number).iter().any(|(own, _)| own == name));
+        let own = self.tables_of(me.number);
+        tables.retain(|name| !own.iter().any(|(own, _)| own == name));
         let mut found = None;
         for name in tables {
             match self.sit(name.as_str(), me.number, None, Some(chips), None, None).await {

@@ -417,10 +417,8 @@ impl Session {
             self.waits = house.is_some();
             return hall.take_any_chair(me, sought, chips, house, &line).await;
         }
-        if hall.tables_of(account).iter().any(|(_, other)| *other == game) {
-            return refuse("in_game", "you play this already; finish that game first");
-        }
-        if rules.deposit(&full)? > hall.balance(rules.unit(), account).await? {
+        let deposit = rules.deposit(&full)?;
+        if deposit > Chips::ZERO && deposit > hall.balance(rules.unit(), account).await? {
             return refuse("overdrawn", "you do not have what is played for");
         }
         let rating = match rules.rated(&full)? {
@@ -430,6 +428,9 @@ impl Session {
             }
             None => crate::ratings::Rating::START.rating,
         };
+        if hall.tables_of(account).iter().any(|(_, other)| *other == game) {
+            return refuse("in_game", "you play this already; finish that game first");
+        }
         let (house_at_ms, level) = house.unzip();
         let level = level.unwrap_or_default();
         let sought = Sought { game, config, full, ranked };

@@ -227,6 +227,9 @@ impl Journal for SimJournal {
     ) -> Result<Outcome, JournalError> {
         let mut inner = self.inner();
         let outcome = inner.memory.restore(table, entries.clone(), finished, effects)?;
+        if outcome != Outcome::Stored {
+            return Ok(outcome);
+        }
         inner.write(&Record::Create(table.clone()));
         for entry in entries {
             inner.write(&Record::Entry { table: table.table.clone(), entry, finished });

@@ -1,6 +1,6 @@
 //! Whoever serves never waits for the disk: all other tables would wait with it.
 
-use crate::client::{Client, Server, http, until};
+use crate::client::{ADMIN, Client, Server, http, http_with, until};
 use crate::people::{gathered, somebody_asked, told};
 use parlor_journal::{
     Append, Done, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
@@ -110,15 +110,21 @@ impl Journal for Watched {
 }
 
 /// One thread serves: this one.
-#[tokio::test]
-async fn who_serves_never_waits_for_the_disk() {
-    let (memory, serves, waited) = (Memory::default(), Mutex::default(), Mutex::default());
-    let journal = Arc::new(Watched { memory, serves, waited });
-    let mut server = Server::over(journal.clone(), Settings::without_limits()).await;
+async fn serving(journal: &Arc<Watched>) -> Server {
+    *journal.serves.lock().expect("no panic") = None;
+    let server = Server::over(journal.clone(), Settings::without_limits()).await;
     // What it reads before it serves anybody is another matter.
     let page = http(&server, "GET", "/api/games", "", "").await;
     assert!(page.json().is_array());
     *journal.serves.lock().expect("no panic") = Some(thread::current().id());
+    server
+}
+
+#[tokio::test]
+async fn who_serves_never_waits_for_the_disk() {
+    let (memory, serves, waited) = (Memory::default(), Mutex::default(), Mutex::default());
+    let journal = Arc::new(Watched { memory, serves, waited });
+    let mut server = serving(&journal).await;
 
     // A game from the lobby to its end, and the same again.
     let config = json!({"rule":"freestyle"});
@@ -167,6 +173,24 @@ async fn who_serves_never_waits_for_the_disk() {
     let (mut back, _) = Client::back(&server, &clients[0].token).await;
     back.done(json!({"type":"watch","table":created["table"]})).await;
     back.done(json!({"type":"lobby","watch":true})).await;
+    let private = json!({"type":"create","game":"gomoku","access":"private"});
+    let created = clients[1].done(private).await;
+    let private = &created["table"];
+    clients[1].done(json!({"type":"sit","table":private,"key":created["key"]})).await;
+
+    // The next run knows nobody yet.
+    server.stop().await;
+    let mut server = serving(&journal).await;
+    let shown = http(&server, "GET", &format!("/api/tables/{table}"), "", "").await.json();
+    assert_eq!((&shown["over"], &shown["chairs"][0]["name"]), (&json!(true), &json!("Anna")));
+    let (mut back, _) = Client::back(&server, &clients[1].token).await;
+    back.done(json!({"type":"watch","table":private})).await;
+    for path in ["/admin/status", "/admin/tables"] {
+        let bearer = format!("Bearer {ADMIN}");
+        let headers = [("authorization", bearer.as_str())];
+        let answered = http_with(server.admin_address, "GET", path, &headers, "").await;
+        assert_eq!(answered.status, 200, "{path}");
+    }
     server.stop().await;
     assert_eq!(*journal.waited.lock().expect("no panic"), Vec::<&str>::new());
 }
