@@ -174,23 +174,24 @@ async fn who_serves_never_waits_for_the_disk() {
     back.done(json!({"type":"watch","table":created["table"]})).await;
     back.done(json!({"type":"lobby","watch":true})).await;
     let private = json!({"type":"create","game":"gomoku","access":"private"});
-    let created = clients[1].done(private).await;
+    let mut elena = Client::guest(&server, "Elena").await;
+    let created = elena.done(private).await;
     let private = &created["table"];
-    clients[1].done(json!({"type":"sit","table":private,"key":created["key"]})).await;
+    elena.done(json!({"type":"sit","table":private,"key":created["key"]})).await;
 
     // The next run knows nobody yet.
     server.stop().await;
     let mut server = serving(&journal).await;
     let shown = http(&server, "GET", &format!("/api/tables/{table}"), "", "").await.json();
     assert_eq!((&shown["over"], &shown["chairs"][0]["name"]), (&json!(true), &json!("Anna")));
-    let (mut back, _) = Client::back(&server, &clients[1].token).await;
-    back.done(json!({"type":"watch","table":private})).await;
     for path in ["/admin/status", "/admin/tables"] {
         let bearer = format!("Bearer {ADMIN}");
         let headers = [("authorization", bearer.as_str())];
         let answered = http_with(server.admin_address, "GET", path, &headers, "").await;
         assert_eq!(answered.status, 200, "{path}");
     }
+    let (mut back, _) = Client::back(&server, &elena.token).await;
+    back.done(json!({"type":"watch","table":private})).await;
     server.stop().await;
     assert_eq!(*journal.waited.lock().expect("no panic"), Vec::<&str>::new());
 }
