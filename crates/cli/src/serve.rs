@@ -58,12 +58,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     // One core is the journal's: workers that wake each other in turn only cost time. One alone need
     // not be ready to share its tasks.
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let mut runtime = match cores.saturating_sub(1) {
-        0 | 1 => tokio::runtime::Builder::new_current_thread(),
+    let workers = cores.saturating_sub(1).max(1);
+    let mut runtime = match workers {
+        1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };
     let runtime = runtime
-        .worker_threads(cores.saturating_sub(1).max(1))
+        .worker_threads(workers)
         .max_blocking_threads(4 * cores)
         .enable_all()
         .build()

@@ -317,14 +317,13 @@ impl Hall {
         table: &str,
         account: u64,
         seat: Option<u8>,
-        chips: Option<Chips>,
+        mut chips: Option<Chips>,
         tip: Option<parlor_table::Bytes32>,
         key: Option<String>,
     ) -> Result<Seat, Refusal> {
         let door = self.find(table).await?;
         let game = self.known_game(&door.game)?;
         let deposit = game.deposit(&door.config)?;
-        let mut chips = chips;
         if deposit > Chips::ZERO || chips.is_some() {
             let balance = self.balance(game.unit(), account).await?;
             chips = chips.map(|chips| chips.min(balance));
@@ -493,10 +492,9 @@ impl Hall {
         };
         let (hall, game, access) = (self.clone(), door.game.clone(), door.about.access);
         // It is done to its end, even if who has asked for it last does not wait.
-        let gathering = tokio::spawn(async move {
-            hall.gather(game, config, options, access, guests).await.map(drop)
-        });
-        gathering.await.unwrap_or_else(|_| refuse("broken", "this went wrong here; try again"))
+        let gathering =
+            async move { hall.gather(game, config, options, access, guests).await.map(drop) };
+        crate::ended(tokio::spawn(gathering)).await
     }
 
     /// Somebody has said who it is, by this line and with this token.

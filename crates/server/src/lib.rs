@@ -44,6 +44,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use websocket::Upgrade;
 
 /// How often at most the lobby is shown anew.
@@ -81,10 +82,13 @@ pub(crate) fn now_ms() -> u64 {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(_) => Err(Refusal::new("broken", "this went wrong here; try again")),
-    }
+    ended(tokio::task::spawn_blocking(work)).await
+}
+
+/// What became of something that is done to its end, whether or not it is waited for.
+pub(crate) async fn ended<T>(task: JoinHandle<Result<T, Refusal>>) -> Result<T, Refusal> {
+    let broken = || Refusal::new("broken", "this went wrong here; try again");
+    task.await.unwrap_or_else(|_| Err(broken()))
 }
 
 /// All that answers need.
