@@ -193,6 +193,9 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     pub(crate) fn take(&self, key: K) -> bool {
+        if self.per_second.is_infinite() {
+            return true;
+        }
         let now = Instant::now();
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.buckets.len() >= all.swept_at {
@@ -350,6 +353,10 @@ mod tests {
         // Others stay, and are not looked through every time.
         let slow = Buckets::new(1e-9, 1.0);
         assert!((0..50_000).all(|key| slow.take(key)) && !slow.take(1));
+        // Where nothing is limited, nobody is remembered.
+        let endless = Buckets::new(f64::INFINITY, f64::INFINITY);
+        assert!((0..1_000).all(|_| endless.take(1)));
+        assert!(endless.all.lock().expect("no panic").buckets.is_empty());
     }
 
     #[test]

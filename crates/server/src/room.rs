@@ -3,13 +3,16 @@
 mod chairs;
 mod eyes;
 mod house;
+mod inbox;
 mod reply;
 
+pub(crate) use inbox::Inbox;
 pub(crate) use reply::{Reply, Spoken};
 
 use crate::hall::Hall;
 use crate::line::{Frame, Line};
 use crate::{bank, now_ms, results};
+use inbox::{Letter, Letters};
 use parlor_bots::Player;
 use parlor_journal::place::{Output, Place, Request};
 use parlor_journal::{Append, JournalError, Outcome, hall};
@@ -156,32 +159,6 @@ fn answer<T>(to: Answer<T>, what: Result<T, Refusal>) {
     let _ = to.send(what);
 }
 
-/// Where a room is told something.
-#[derive(Clone)]
-pub(crate) struct Inbox(mpsc::UnboundedSender<Letter>);
-
-/// What waits there. It is small: the channel of every room keeps places for many, and most rooms
-/// have nothing to hear most of the time.
-enum Letter {
-    Said(Box<Message>),
-    /// What comes with every move.
-    Stored,
-}
-
-impl Inbox {
-    pub(crate) fn send(&self, message: Message) -> Result<(), Refusal> {
-        let letter = match message {
-            Message::Settled(Ok(Outcome::Stored)) => Letter::Stored,
-            message => Letter::Said(Box::new(message)),
-        };
-        self.0.send(letter).map_err(|_| gone())
-    }
-
-    pub(crate) fn is_closed(&self) -> bool {
-        self.0.is_closed()
-    }
-}
-
 fn gone() -> Refusal {
     Refusal::new("table_gone", "this table was just put away; say it again")
 }
@@ -292,8 +269,7 @@ impl Room {
         about: About,
         alive: mpsc::Sender<()>,
     ) -> Arc<Door> {
-        let (inbox, letters) = mpsc::unbounded_channel();
-        let inbox = Inbox(inbox);
+        let (inbox, letters) = Inbox::new();
         let header = table.header();
         let (name, game, config) =
             (header.table.clone(), header.game.clone(), header.config.clone());
@@ -354,7 +330,7 @@ impl Room {
     }
 
     /// Boxed: a task would have room for it twice.
-    async fn run(mut self: Box<Self>, mut letters: mpsc::UnboundedReceiver<Letter>) {
+    async fn run(mut self: Box<Self>, mut letters: Letters) {
         self.tidy();
         // It is set anew only for something earlier: when it rings, one sees what there is to do.
         let mut alarm = pin!(sleep(Duration::ZERO));
@@ -371,10 +347,9 @@ impl Room {
                 }
             }
             tokio::select! {
-                letter = letters.recv() => match letter {
-                    None => return,
-                    Some(Letter::Stored) => self.settled(Ok(Outcome::Stored)),
-                    Some(Letter::Said(message)) => match *message {
+                letter = letters.next() => match letter {
+                    Letter::Stored => self.settled(Ok(Outcome::Stored)),
+                    Letter::Said(message) => match *message {
                         Message::Stop => return,
                         message => self.hear(message),
                     },
