@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use tokio::task::coop::cooperative;
 
 /// Where a room is told something. It is small, and what belongs together lies together: with many
 /// tables, what one of them keeps has to be fetched from far away for each of its moves.
@@ -65,9 +66,10 @@ impl Inbox {
 }
 
 impl Letters {
-    /// The next one. None is lost when it is not waited for to the end.
+    /// The next one. None is lost when it is not waited for to the end. Who reads many in a row lets
+    /// others have their turn.
     pub(super) async fn next(&mut self) -> Letter {
-        poll_fn(|cx| {
+        cooperative(poll_fn(|cx| {
             let mut waiting = self.0.waiting();
             if let Some(letter) = waiting.letters.pop_front() {
                 return Poll::Ready(letter);
@@ -77,7 +79,7 @@ impl Letters {
                 none => *none = Some(cx.waker().clone()),
             }
             Poll::Pending
-        })
+        }))
         .await
     }
 }
@@ -144,6 +146,22 @@ mod tests {
         assert!(inbox.is_closed());
         assert_eq!(answered.try_recv().err(), Some(oneshot::error::TryRecvError::Closed));
         assert_eq!(inbox.send(stored()).map_err(|refusal| refusal.code), Err("table_gone"));
+    }
+
+    #[tokio::test]
+    async fn who_has_much_to_read_lets_others_have_their_turn() {
+        let (inbox, mut letters) = Inbox::new();
+        assert!((0..10_000).all(|_| inbox.send(stored()).is_ok()));
+        let mut other = tokio::spawn(async {});
+        let mut read = 0;
+        loop {
+            tokio::select! {
+                biased;
+                _ = &mut other => break,
+                _ = letters.next() => read += 1,
+            }
+        }
+        assert!((1..10_000).contains(&read), "{read}");
     }
 
     #[tokio::test]
