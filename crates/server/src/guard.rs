@@ -34,7 +34,10 @@ pub struct Settings {
     pub tables_per_account: usize,
     /// Tables that were opened from one address and go on.
     pub tables_per_address: usize,
-    /// How long a table stays at hand that nobody looks at or sits at any more.
+    /// Tables that one connection looks at.
+    pub tables_per_connection: usize,
+    /// How long a table stays at hand that nobody looks at or sits at any more; one where the game is
+    /// over is put away much sooner.
     pub linger_ms: u64,
     /// How long a connection may be silent; it is asked three times meanwhile whether it is there.
     pub idle_ms: u64,
@@ -62,6 +65,7 @@ impl Default for Settings {
             ask_ms: 10_000,
             tables_per_account: 20,
             tables_per_address: 100,
+            tables_per_connection: 64,
             linger_ms: 60_000,
             idle_ms: 75_000,
             house_pause_ms: 2_500,
@@ -83,6 +87,7 @@ impl Settings {
             asking_per_address: usize::MAX,
             tables_per_account: usize::MAX,
             tables_per_address: usize::MAX,
+            tables_per_connection: usize::MAX,
             house_pause_ms: 0,
             accounts_per_minute: f64::INFINITY,
             messages_per_second: f64::INFINITY,

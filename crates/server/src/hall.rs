@@ -15,7 +15,7 @@ use parlor_wire::{Access, Level, Listed, Tell};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, watch};
@@ -388,6 +388,7 @@ impl Hall {
         })
         .await?;
         let mut tokens = tokens.into_iter();
+        let here: Vec<Line> = guests.iter().flat_map(|guest| guest.lines.clone()).collect();
         for Guest { who, lines } in guests {
             let lines: Vec<(Line, String)> = match who {
                 Who::Account(_) => lines.into_iter().zip(tokens.by_ref()).collect(),
@@ -417,7 +418,29 @@ impl Hall {
                 self.matched(&table, account, seat, &line, token).await?;
             }
         }
+        // Who has a new table is done with the old one.
+        self.look_ahead(&here);
         Ok(table)
+    }
+
+    /// Looks no more at tables where the game is over, and is known to be; whether there were any.
+    pub(crate) fn look_ahead(&self, lines: &[Line]) -> bool {
+        let mut old: BTreeMap<Name, Vec<u64>> = BTreeMap::new();
+        for line in lines {
+            for table in line.tables() {
+                old.entry(table).or_default().push(line.number());
+            }
+        }
+        let tables = self.tables();
+        let mut any = false;
+        for (name, lines) in old {
+            if let Some(door) = tables.get(&name).filter(|door| door.seen.borrow().late_over) {
+                // The room may be closed by now.
+                let _ = door.inbox.send(Message::Detach { lines });
+                any = true;
+            }
+        }
+        any
     }
 
     /// Tells somebody of the chair it has got, and shows the table.
@@ -525,7 +548,7 @@ impl Hall {
         for name in line.hangs_up() {
             if let Some(door) = self.tables().get(&name) {
                 // The room may be closed by now.
-                let _ = door.inbox.send(Message::Detach { line: line.number() });
+                let _ = door.inbox.send(Message::Detach { lines: vec![line.number()] });
             }
         }
     }

@@ -219,6 +219,11 @@ impl Line {
         open(&self.0.tables).is_none()
     }
 
+    /// The tables it is told of.
+    pub(crate) fn tables(&self) -> Vec<Name> {
+        open(&self.0.tables).clone().unwrap_or_default()
+    }
+
     /// It is told of a table from now on; false if it has hung up already.
     pub(crate) fn looks_at(&self, table: &Name) -> bool {
         let mut tables = open(&self.0.tables);

@@ -34,6 +34,9 @@ pub(crate) type Name = TableId;
 /// How many bytes of what happened an audience can miss and still be told.
 const KEPT: usize = 2 * 1024;
 
+/// Which part of the usual time a table stays at hand that nobody needs any more.
+const SOON: u64 = 30;
+
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
 
@@ -73,8 +76,8 @@ pub(crate) enum Message {
         seen: Option<(u32, u64)>,
         answer: Answer<()>,
     },
-    /// A connection is over.
-    Detach { line: u64 },
+    /// Connections are over, or look elsewhere.
+    Detach { lines: Vec<u64> },
     /// An account wants the same again, or does not.
     Again { account: u64, accept: bool, line: Option<Line>, answer: Answer<Agreed> },
     /// Somebody has said something.
@@ -325,6 +328,14 @@ impl Room {
         self.hall.settings.linger_ms
     }
 
+    /// The same, as things stand: a game that is over, that nobody was here for of late and that
+    /// nobody wants again, is read from the log if it is asked for after all.
+    fn stays_ms(&self) -> u64 {
+        let over = *self.table().pending() == Pending::Over;
+        let needed = !over || !self.again.is_empty() || !self.visited.is_empty();
+        if needed { self.linger_ms() } else { self.linger_ms() / SOON }
+    }
+
     fn table(&self) -> &Table {
         self.place.table()
     }
@@ -383,7 +394,7 @@ impl Room {
             false if self.flies() => None,
             false => self.table().next_ms(),
         };
-        let alone = self.alone_since_ms.map(|since| since + self.linger_ms());
+        let alone = self.alone_since_ms.map(|since| since + self.stays_ms());
         let missed = self.visited.values().min().map(|at| at + self.linger_ms());
         let times = next.into_iter().chain(alone.filter(|at| *at > now)).chain(missed);
         let times = times.chain(self.late.front().map(|(at, _)| *at));
@@ -394,7 +405,7 @@ impl Room {
 
     /// Whether nobody has been there for long.
     fn is_forlorn(&self) -> bool {
-        self.alone_since_ms.is_some_and(|since| since + self.linger_ms() <= now_ms())
+        self.alone_since_ms.is_some_and(|since| since + self.stays_ms() <= now_ms())
     }
 
     /// Whether it is to be put away: nobody has been there for long, and nobody has a chair to come
@@ -463,7 +474,7 @@ impl Room {
                 }
                 answer(to, may);
             }
-            Message::Detach { line } => self.detach(line),
+            Message::Detach { lines } => self.detach(&lines),
             Message::Again { account, accept, line, answer: to } => {
                 let agreed = self.again(account, accept, line);
                 answer(to, agreed);

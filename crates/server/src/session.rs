@@ -323,6 +323,7 @@ impl Session {
                 return Ok(Tell::Created { id: id.to_owned(), table: table.to_string(), key });
             }
             Say::Sit { table, seat, chips, key, tip } => {
+                self.may_look(&table)?;
                 let tip = tip.as_deref().map(link).transpose()?;
                 let seat = hall.sit(&table, account, seat, chips, tip, key).await?;
                 let token = hall.seat_token(account, &table).await?;
@@ -339,6 +340,7 @@ impl Session {
                 hall.house(&table, Some(account), level, seat, chips).await?;
             }
             Say::Watch { table, key, epoch, seq } => {
+                self.may_look(&table)?;
                 hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;
             }
             say @ Say::Play { .. } => {
@@ -395,6 +397,18 @@ impl Session {
             Say::Hello { .. } | Say::Login { .. } | Say::Ping {} => {}
         }
         Ok(Tell::Done { id: id.to_owned() })
+    }
+
+    /// Whether the connection may look at a table beside those it looks at already: where there are
+    /// many, those where the game is over count no more.
+    fn may_look(&self, table: &str) -> Result<(), Refusal> {
+        let Some(line) = &self.line else { return Ok(()) };
+        let (most, looked_at) = (self.front.guard.settings.tables_per_connection, line.tables());
+        let many = looked_at.len() >= most && looked_at.iter().all(|other| other.as_str() != table);
+        if many && !self.front.hall.look_ahead(std::slice::from_ref(line)) {
+            return refuse("too_many_tables", "you look at many tables; leave some first");
+        }
+        Ok(())
     }
 
     /// Waits for somebody who wants the same; where people come and go, takes a chair at once.

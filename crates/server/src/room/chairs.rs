@@ -171,7 +171,7 @@ impl Room {
     pub(super) fn leave(&mut self, account: u64, line: Option<u64>, to: Answer<()>) {
         let Some(seat) = chair(self.table().chairs(), account) else {
             if let Some(line) = line {
-                self.detach(line);
+                self.detach(&[line]);
             }
             return answer(to, Ok(()));
         };

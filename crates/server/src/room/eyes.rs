@@ -67,16 +67,19 @@ impl Room {
         self.tick();
     }
 
-    pub(super) fn detach(&mut self, number: u64) {
-        let Some(at) = self.there.iter().position(|(_, line)| line.number() == number) else {
+    pub(super) fn detach(&mut self, lines: &[u64]) {
+        let ends = |(_, line): &mut (Viewer, Line)| lines.contains(&line.number());
+        let ended: Vec<(Viewer, Line)> = self.there.extract_if(.., ends).collect();
+        if ended.is_empty() {
             return;
-        };
-        let (viewer, line) = self.there.remove(at);
-        line.looks_away(&self.name);
-        if let Viewer::Seat(seat) = viewer
-            && !self.there.iter().any(|(other, _)| *other == viewer)
-        {
-            self.place.table_mut().gone(seat, now_ms());
+        }
+        for (viewer, line) in ended {
+            line.looks_away(&self.name);
+            if let Viewer::Seat(seat) = viewer
+                && !self.there.iter().any(|(other, _)| *other == viewer)
+            {
+                self.place.table_mut().gone(seat, now_ms());
+            }
         }
         self.tick();
     }

@@ -122,13 +122,13 @@ mod tests {
         let mut cx = Context::from_waker(&waker);
         let mut poll = |letters: &mut Letters| pin!(letters.next()).poll(&mut cx);
         assert!(poll(&mut letters).is_pending() && poll(&mut letters).is_pending());
-        for message in [Message::Detach { line: 7 }, stored()] {
+        for message in [Message::Detach { lines: vec![7] }, stored()] {
             assert!(inbox.send(message).is_ok());
         }
         assert_eq!(woken.0.load(Ordering::Relaxed), 1, "once is enough");
         assert!(matches!(
             poll(&mut letters),
-            Poll::Ready(Letter::Said(said)) if matches!(*said, Message::Detach { line: 7 })
+            Poll::Ready(Letter::Said(said)) if matches!(&*said, Message::Detach { lines } if *lines == [7])
         ));
         assert!(matches!(poll(&mut letters), Poll::Ready(Letter::Stored)));
         assert!(poll(&mut letters).is_pending());

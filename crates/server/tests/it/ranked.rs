@@ -2,7 +2,10 @@
 
 use crate::client::{Client, Server, http, until};
 use crate::people::{Person, gathered, somebody_asked, told};
+use parlor_journal::Memory;
+use parlor_server::Settings;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Two who have met in a queue.
 async fn met(server: &Server, clients: &mut [Client; 2], queue: &Value) -> String {
@@ -167,6 +170,31 @@ async fn the_same_again_with_the_chairs_exchanged() {
         let table = told(&mut person.client, "table").await;
         assert_eq!(table["config"]["rule"], "freestyle");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_on_elsewhere_keeps_no_old_tables_at_hand() {
+    let settings = Settings { linger_ms: 1_500, ..Settings::without_limits() };
+    let server = Server::over(Arc::new(Memory::default()), settings).await;
+    let (first, mut people) = gathered(&server, "gomoku", json!({}), json!({})).await;
+    let mut table = first.clone();
+    for _ in 0..3 {
+        let resign = json!({"type":"play","table":table,"command":{"type":"resign"}});
+        until(async || people[0].client.ask(resign.clone()).await["type"] == "done").await;
+        for person in &mut people {
+            let offer = json!({"type":"offer","table":table,"what":"rematch"});
+            person.client.done(offer).await;
+        }
+        for person in &mut people {
+            let matched = told(&mut person.client, "matched").await;
+            table = matched["table"].as_str().expect("a table").to_owned();
+        }
+    }
+    let metrics = async || http(&server, "GET", "/metrics", "", "").await.body;
+    until(async || metrics().await.contains("parlor_tables 1\n")).await;
+    // Whoever wants to see it again does.
+    people[0].client.done(json!({"type":"watch","table":first})).await;
+    assert!(metrics().await.contains("parlor_tables 2\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

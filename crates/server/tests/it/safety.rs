@@ -95,6 +95,35 @@ async fn who_does_not_read_is_dropped_and_may_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_connection_looks_at_only_so_many_tables() {
+    let server = with(Settings { tables_per_connection: 2, ..Settings::without_limits() }).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut tables = Vec::new();
+    for _ in 0..4 {
+        let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+        tables.push(created["table"].clone());
+    }
+    let watch = |n: usize| json!({"type":"watch","table":tables[n]});
+    let sit = |n: usize| json!({"type":"sit","table":tables[n]});
+    for n in [0, 1, 0] {
+        anna.done(watch(n)).await;
+    }
+    anna.done(sit(1)).await;
+    for say in [watch(2), sit(2)] {
+        assert_eq!(anna.refused(say).await, "too_many_tables");
+    }
+    anna.done(json!({"type":"leave","table":tables[0]})).await;
+    anna.done(watch(2)).await;
+    assert_eq!(anna.refused(watch(3)).await, "too_many_tables");
+    // A game that is over makes room by itself.
+    let mut boris = Client::guest(&server, "Boris").await;
+    boris.done(sit(1)).await;
+    let resign = json!({"type":"play","table":tables[1],"command":{"type":"resign"}});
+    until(async || boris.ask(resign.clone()).await["type"] == "done").await;
+    anna.done(watch(3)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn there_are_only_so_many_of_everything() {
     let limits = Settings {
         connections_per_address: 3,
