@@ -106,6 +106,26 @@ test('Swap 2 with two more stones, by touch and keys, through a restart, to five
   assert.deepEqual([anna.faults, boris.faults], [[], []]);
 });
 
+test('the same again, and back to the old table, where one is heard as before', { timeout: 40_000 }, async () => {
+  const [anna, boris] = await table();
+  const old = boris.url();
+  await asked(anna);
+  await press(boris, 'Resign');
+  await press(boris.getByRole('dialog'), 'Resign');
+  await press(boris, 'Play again');
+  await boris.getByText('Asked. Waiting for the answer.').waitFor();
+  await press(anna, 'Play again');
+  for (const page of [anna, boris]) await page.waitForURL((url) => url.href !== old);
+  await asked(boris);
+  await boris.goBack();
+  await boris.getByRole('button', { name: 'Play again' }).waitFor();
+  await press(boris, 'Look at the board');
+  await boris.getByLabel('Say something').fill('Well played');
+  await boris.keyboard.press('Enter');
+  await boris.getByText('Well played').waitFor();
+  assert.deepEqual([anna.faults, boris.faults], [[], []]);
+});
+
 test('best of three: offers, taking back, resigning, and the score between games', { timeout: 60_000 }, async () => {
   const [anna, boris] = await table('Renju: forbidden points for black', 'Best of three');
   await thumb(anna, 'h8');

@@ -85,6 +85,13 @@ export class TableState {
     else this.seat = null;
   }
 
+  /** One has a new table: of one where the game is over nothing more is told, until it is opened again. */
+  passed(): void {
+    if (!this.over) return;
+    this.live = false;
+    this.wanting = [];
+  }
+
   private async watch(): Promise<void> {
     this.resuming = true;
     try {
@@ -271,7 +278,8 @@ export function seatedAt(): TableState[] {
 }
 
 session.hear((tell) => {
-  if ('table' in tell && tell.type !== 'matched') tableOf(tell.table).hear(tell);
+  if (tell.type === 'matched') for (const table of tables.values()) table.passed();
+  else if ('table' in tell) tableOf(tell.table).hear(tell);
 });
 
 session.welcome(() => {
