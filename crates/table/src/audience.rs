@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 use std::fmt;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -83,6 +84,8 @@ pub struct Update {
 /// All audiences of a table.
 pub(crate) struct Audiences {
     told: Vec<Told>,
+    /// The number of this stay in memory.
+    epoch: u32,
     /// Updates of watchers who are behind, with the time they are due.
     late: VecDeque<(u64, Update)>,
     /// What such watchers were shown last.
@@ -98,40 +101,48 @@ pub(crate) struct Stand<'a> {
     pub(crate) clock: Clock,
 }
 
-/// What an audience was told last.
+impl Stand<'_> {
+    /// The clocks that a viewer may see, out of all: in a simultaneous round another's clock would
+    /// tell whether that seat has answered.
+    fn clocks(&self, viewer: Viewer, all: &Arc<[Reading]>) -> Arc<[Reading]> {
+        let own = |reading: &Reading| viewer == Viewer::Seat(reading.seat);
+        match self.pending.secret() {
+            false => all.clone(),
+            true => all.iter().copied().filter(own).collect(),
+        }
+    }
+
+    fn readings(&self) -> Arc<[Reading]> {
+        self.times.readings(self.clock)
+    }
+
+    /// When the table goes on by itself.
+    fn until_ms(&self) -> Option<u64> {
+        self.times.until_ms(Owner::Table, self.clock)
+    }
+}
+
+/// What an audience was told last, as far as it is not how the table stands.
+#[derive(Clone)]
 struct Told {
     viewer: Viewer,
-    epoch: u32,
     seq: u64,
     asks: u64,
     question: Question,
-    last: Option<Rest>,
-}
-
-/// What is kept of an update; the view is written anew for who asks for it.
-struct Rest {
-    ask: Option<u64>,
-    clocks: Arc<[Reading]>,
-    until_ms: Option<u64>,
-    paused: bool,
 }
 
 /// What a seat is asked: the same as long as nothing in it changes.
+#[derive(Clone, Copy, PartialEq)]
 struct Question {
     of: Option<u64>,
-    legal: Option<Json>,
+    /// What stands for what it may say: the table can always say that itself.
+    legal: Option<u64>,
 }
 
-impl PartialEq for Question {
-    fn eq(&self, other: &Self) -> bool {
-        self.of == other.of && self.text() == other.text()
-    }
-}
-
-impl Question {
-    fn text(&self) -> Option<&str> {
-        self.legal.as_ref().map(|legal| legal.get())
-    }
+/// What all will be told of an entry once it is stored.
+pub(crate) struct News {
+    told: Vec<Told>,
+    updates: Vec<Update>,
 }
 
 impl Audiences {
@@ -140,53 +151,71 @@ impl Audiences {
     pub(crate) fn new(seats: u8, epoch: u32, delay_ms: u64) -> Self {
         let told = |viewer| Told {
             viewer,
-            epoch,
             seq: 0,
             // Below 2^53 for every epoch, so that a client's floating numbers hold it.
             asks: u64::from(epoch) << 20,
             question: Question { of: None, legal: None },
-            last: None,
         };
         let told = Viewer::all(seats).map(told).collect();
-        Self { told, late: VecDeque::new(), shown: None, delay_ms }
+        Self { told, epoch, late: VecDeque::new(), shown: None, delay_ms }
     }
 
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, now: &Stand<'_>) {
-        let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
-        for told in &mut self.told {
-            let update = told.look(Arc::default(), None, now, &clocks, &sees);
-            if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
-                self.shown = update.or(self.shown.take());
-            }
+        let News { told, updates } = self.news(Vec::new(), None, now);
+        self.told = told;
+        if self.delay_ms > 0 {
+            self.shown = updates.into_iter().find(|update| update.audience == Viewer::Watcher);
         }
     }
 
-    /// What is new to whom after an entry that led here from `before`. An audience for which nothing
-    /// has changed is told nothing: a gap in its numbers, or an empty update, would tell it that
-    /// somebody has made a hidden choice.
-    pub(crate) fn tell(
-        &mut self,
+    /// What is new to whom after an entry that leads here from `before`. An audience for which nothing
+    /// changes is told nothing: a gap in its numbers, or an empty update, would tell it that somebody
+    /// has made a hidden choice.
+    pub(crate) fn news(
+        &self,
         sights: Vec<Vec<Option<Json>>>,
-        before: &dyn AnyState,
+        before: Option<&Stand<'_>>,
         now: &Stand<'_>,
-        at_ms: u64,
-    ) -> Vec<Update> {
-        let mut updates = Vec::with_capacity(self.told.len());
-        let (sees, clocks) = (sees(now.state), now.times.readings(now.clock));
+    ) -> News {
+        let (sees, clocks) = (sees(now.state), now.readings());
+        let mut news =
+            News { told: self.told.clone(), updates: Vec::with_capacity(self.told.len()) };
         // Where all see the same it is there once, and not at all where only the desk has entered
         // something.
         let mut all = sights.into_iter().map(|sights| sights.into_iter().flatten().collect());
         let mut sights = Arc::default();
-        for told in &mut self.told {
+        for told in &mut news.told {
             sights = all.next().unwrap_or(sights);
-            let update = told.look(sights.clone(), Some(before), now, &clocks, &sees);
-            let Some(update) = update else { continue };
-            if told.viewer == Viewer::Watcher && self.delay_ms > 0 {
-                self.late.push_back((at_ms.saturating_add(self.delay_ms), update));
-            } else {
-                updates.push(update);
+            let view = sees(told.viewer);
+            let clocks = now.clocks(told.viewer, &clocks);
+            let (question, legal) = question(told.viewer, now);
+            let same = question == told.question;
+            let seen = |before: &Stand<'_>| {
+                before.clocks(told.viewer, &before.readings()) == clocks
+                    && before.until_ms() == now.until_ms()
+                    && before.times.paused() == now.times.paused()
+                    && before.state.view(told.viewer).get() == view.get()
+            };
+            if same && sights.is_empty() && before.is_some_and(seen) {
+                continue;
             }
+            told.asks += u64::from(!same);
+            told.seq += 1;
+            told.question = question;
+            news.updates.push(told.update(self.epoch, sights.clone(), view, legal, clocks, now));
+        }
+        news
+    }
+
+    /// They are told: what each of them is to be sent at once.
+    pub(crate) fn tell(&mut self, news: News, at_ms: u64) -> Vec<Update> {
+        let News { told, mut updates } = news;
+        self.told = told;
+        if self.delay_ms > 0 {
+            let due_ms = at_ms.saturating_add(self.delay_ms);
+            let behind = |update: &mut Update| update.audience == Viewer::Watcher;
+            self.late.extend(updates.extract_if(.., behind).map(|update| (due_ms, update)));
         }
         updates
     }
@@ -205,17 +234,20 @@ impl Audiences {
     }
 
     /// What an audience was told last, which is how things stand.
-    pub(crate) fn current(&self, audience: Viewer, state: &Settled) -> Option<Update> {
+    pub(crate) fn current(&self, audience: Viewer, now: &Stand<'_>) -> Option<Update> {
         if audience == Viewer::Watcher && self.delay_ms > 0 {
             return self.shown.clone().map(|shown| Update { sights: Arc::default(), ..shown });
         }
         let told = self.told.iter().find(|told| told.viewer == audience)?;
-        told.last.as_ref().map(|last| told.update(last, Arc::default(), View::new(state, audience)))
+        let clocks = now.clocks(audience, &now.readings());
+        let (_, legal) = question(audience, now);
+        let view = View::new(now.state, audience);
+        Some(told.update(self.epoch, Arc::default(), view, legal, clocks, now))
     }
 
     /// The number of the question a seat is asked.
     pub(crate) fn ask(&self, seat: Seat) -> Option<u64> {
-        self.told.iter().find(|told| told.viewer == Viewer::Seat(seat))?.last.as_ref()?.ask
+        self.told.iter().find(|told| told.viewer == Viewer::Seat(seat))?.ask()
     }
 }
 
@@ -225,62 +257,43 @@ fn sees(state: &Settled) -> impl Fn(Viewer) -> View {
     move |viewer| common.clone().unwrap_or_else(|| View::new(state, viewer))
 }
 
+/// What a viewer is asked, and what it may say.
+fn question(viewer: Viewer, now: &Stand<'_>) -> (Question, Option<Json>) {
+    let Viewer::Seat(seat) = viewer else { return (Question { of: None, legal: None }, None) };
+    let asked = now.pending.asked().iter().find(|asked| asked.seat == seat);
+    let legal = now.state.legal(seat).json();
+    let mut stands_for = DefaultHasher::new();
+    stands_for.write(legal.get().as_bytes());
+    let of = asked.map(|asked| asked.of);
+    (Question { of, legal: Some(stands_for.finish()) }, Some(legal))
+}
+
 impl Told {
-    /// Compares what there is to see with what was seen; the update, if anything is new.
-    fn look(
-        &mut self,
-        sights: Arc<[Json]>,
-        before: Option<&dyn AnyState>,
-        now: &Stand<'_>,
-        clocks: &Arc<[Reading]>,
-        sees: impl Fn(Viewer) -> View,
-    ) -> Option<Update> {
-        let Stand { state, pending, times, clock } = *now;
-        let view = sees(self.viewer);
-        let (legal, of) = match self.viewer {
-            Viewer::Watcher => (None, None),
-            Viewer::Seat(seat) => {
-                let asked = pending.asked().iter().find(|asked| asked.seat == seat);
-                (Some(state.legal(seat).json()), asked.map(|asked| asked.of))
-            }
-        };
-        let question = Question { of, legal };
-        let same = question == self.question;
-        let own = |reading: &Reading| self.viewer == Viewer::Seat(reading.seat);
-        // In a simultaneous round another's clock would tell whether that seat has answered.
-        let clocks = match pending.secret() {
-            false => clocks.clone(),
-            true => clocks.iter().copied().filter(own).collect(),
-        };
-        let (until_ms, paused) = (times.until_ms(Owner::Table, clock), times.paused());
-        let seen = |last: &Rest| {
-            (&last.clocks, last.until_ms, last.paused) == (&clocks, until_ms, paused)
-                && before.is_some_and(|before| before.view(self.viewer).get() == view.get())
-        };
-        if same && sights.is_empty() && self.last.as_ref().is_some_and(seen) {
-            return None;
-        }
-        self.asks += u64::from(!same);
-        self.seq += 1;
-        self.question = question;
-        let rest = Rest { ask: of.map(|_| self.asks), clocks, until_ms, paused };
-        let update = self.update(&rest, sights, view);
-        self.last = Some(rest);
-        Some(update)
+    /// The number of the question; none if none is asked.
+    fn ask(&self) -> Option<u64> {
+        self.question.of.map(|_| self.asks)
     }
 
-    fn update(&self, rest: &Rest, sights: Arc<[Json]>, view: View) -> Update {
+    fn update(
+        &self,
+        epoch: u32,
+        sights: Arc<[Json]>,
+        view: View,
+        legal: Option<Json>,
+        clocks: Arc<[Reading]>,
+        now: &Stand<'_>,
+    ) -> Update {
         Update {
             audience: self.viewer,
-            epoch: self.epoch,
+            epoch,
             seq: self.seq,
             sights,
             view,
-            legal: self.question.legal.clone(),
-            ask: rest.ask,
-            clocks: rest.clocks.clone(),
-            until_ms: rest.until_ms,
-            paused: rest.paused,
+            legal,
+            ask: self.ask(),
+            clocks,
+            until_ms: now.until_ms(),
+            paused: now.times.paused(),
         }
     }
 }

@@ -150,7 +150,7 @@ impl Check {
         };
         let contribution = open.contribution.map(|(_, link)| link);
         let stamp = Stamp { id: None, ask: None, contribution };
-        let composed = table.compose(act, &stamp, stored.at_ms, Bytes32([0; 32]), None);
+        let composed = table.compose(act, &stamp, None, stored.at_ms, Bytes32([0; 32]), None);
         let composed =
             composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
         if composed.stored.open != stored.open {
@@ -170,7 +170,8 @@ impl Check {
         entry: Entry,
     ) -> Result<Flight, String> {
         let Sealed::Kept { salt, text } = &stored.sealed else { return Err("it is erased".into()) };
-        if table.known(&entry.act, entry.id.as_deref()).is_some() {
+        let name = table.name(&entry.act, entry.id.as_deref());
+        if table.known(name).is_some() {
             return Err("its id stands twice".to_owned());
         }
         let written = Written {
@@ -183,7 +184,7 @@ impl Check {
         let written = (!self.secret).then_some(&written);
         let link = entry.contribution.map(|(_, link)| link);
         let stamp = Stamp { id: entry.id, ask: None, contribution: link };
-        let composed = table.compose(entry.act, &stamp, stored.at_ms, *salt, written);
+        let composed = table.compose(entry.act, &stamp, name, stored.at_ms, *salt, written);
         let composed =
             composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
         let again = Entry::read(&composed.stored)?.ok_or("it is erased")?;

@@ -66,7 +66,7 @@ impl Replay {
     /// be a secret.
     pub fn next(&mut self, stored: &Stored) -> Result<Option<Scene>, Refusal> {
         let flight = self.table.read(stored)?;
-        let (sights, _) = self.table.land(flight);
+        let sights = self.table.land(flight);
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
         // Where all see the same, it is there once.

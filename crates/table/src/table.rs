@@ -1,7 +1,7 @@
 //! The table itself.
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
-use crate::audience::{Audiences, Settled, Stand, Update};
+use crate::audience::{Audiences, News, Settled, Stand, Update};
 use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use crate::options::{Clock, Options};
@@ -147,7 +147,7 @@ impl Flight {
 pub(crate) struct Flight {
     after: Position,
     act: Act,
-    id: Option<u64>,
+    name: Option<Name>,
     sights: Vec<Vec<Option<Json>>>,
 }
 
@@ -156,7 +156,9 @@ pub struct Table {
     header: Header,
     keys: Keys,
     now: Position,
-    flight: Option<Flight>,
+    /// What is on its way, and what all will be told of it. To work that out now, while all it needs
+    /// is at hand, leaves little to look at when it is stored.
+    flight: Option<(Flight, News)>,
     presence: Presence,
     audiences: Audiences,
     ids: Ids,
@@ -187,9 +189,11 @@ fn print(parts: &[&[u8]]) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// Eight bytes that stand for what an input says.
-fn print_of(act: &Act) -> u64 {
-    print(&[text(act).as_bytes()])
+/// What stands for an id and its sender, and for what was said with it.
+#[derive(Clone, Copy)]
+pub(crate) struct Name {
+    id: u64,
+    body: u64,
 }
 
 impl Position {
@@ -479,7 +483,7 @@ impl Table {
 
     /// What an audience was told last; asking changes nothing.
     pub fn current(&self, audience: Viewer) -> Option<Update> {
-        self.audiences.current(audience, &self.now.state)
+        self.audiences.current(audience, &self.now.stand(self.header.options.clock))
     }
 
     /// Someone's connection is closed; [`Table::due`] says what follows.
@@ -560,7 +564,8 @@ impl Table {
 
     /// Decides what comes in. Nothing changes until the entry comes back by [`Table::commit`].
     pub fn submit(&mut self, act: Act, stamp: &Stamp, now_ms: u64) -> Result<Submitted, Refusal> {
-        if let Some((seq, same)) = self.known(&act, stamp.id.as_deref()) {
+        let name = self.name(&act, stamp.id.as_deref());
+        if let Some((seq, same)) = self.known(name) {
             return if same {
                 Ok(Submitted::Again { seq })
             } else {
@@ -573,7 +578,7 @@ impl Table {
             act => (None, matches!(act, Act::Desk(Desk::Resume { .. }))),
         };
         let salt = self.keys.salt(&self.header.table, self.now.tail.seq);
-        let composed = self.compose(act, stamp, now_ms, salt, None);
+        let composed = self.compose(act, stamp, name, now_ms, salt, None);
         if composed.is_err() {
             // There is no use for it, and it is not tried again.
             if let Some(seat) = left {
@@ -583,15 +588,22 @@ impl Table {
                 self.alive_ms = None;
             }
         }
-        let Composed { flight, stored, flows, over, .. } = composed?;
-        self.flight = Some(flight);
+        let Composed { mut flight, stored, flows, over, .. } = composed?;
+        let news = self.news(&mut flight);
+        self.flight = Some((flight, news));
         Ok(Submitted::Entry { stored, flows, over })
     }
 
+    /// What stands for an id, and for what is said with it.
+    pub(crate) fn name(&self, act: &Act, id: Option<&str>) -> Option<Name> {
+        id.map(|id| Name { id: self.sender_id(act, id), body: print(&[text(act).as_bytes()]) })
+    }
+
     /// The entry that an id became, and whether it said the same.
-    pub(crate) fn known(&self, act: &Act, id: Option<&str>) -> Option<(u64, bool)> {
-        let (seq, body) = self.ids.get(&self.sender_id(act, id?))?;
-        Some((*seq, *body == print_of(act)))
+    pub(crate) fn known(&self, name: Option<Name>) -> Option<(u64, bool)> {
+        let name = name?;
+        let (seq, body) = self.ids.get(&name.id)?;
+        Some((*seq, *body == name.body))
     }
 
     /// Ids are a sender's own: two senders may use the same, also one after the other on one chair.
@@ -619,6 +631,7 @@ impl Table {
         &self,
         act: Act,
         stamp: &Stamp,
+        name: Option<Name>,
         now_ms: u64,
         salt: Bytes32,
         written: Option<&Written>,
@@ -681,17 +694,20 @@ impl Table {
         let sealed = Sealed::Kept { salt, text: text(&hidden) };
         let stored = self.now.tail.write(now_ms, open, sealed);
         after.tail = Tail::of_last(&stored);
-        let id = stamp.id.as_ref().map(|id| self.sender_id(&act, id));
-        let flight = Flight { after, act, id, sights };
+        let flight = Flight { after, act, name, sights };
         let over = over && *self.pending() != Pending::Over;
         Ok(Composed { flight, stored, draws: drawn, flows, over })
     }
 
     /// Applies a stored entry and tells every audience what is new to it.
     pub fn commit(&mut self, stored: &Stored) -> Result<Vec<Update>, Refusal> {
-        let flight = match self.flight.take() {
-            Some(flight) if flight.after.tail.digest == stored.digest => flight,
-            _ => self.read(stored)?,
+        let (flight, news) = match self.flight.take() {
+            Some((flight, news)) if flight.after.tail.digest == stored.digest => (flight, news),
+            _ => {
+                let mut flight = self.read(stored)?;
+                let news = self.news(&mut flight);
+                (flight, news)
+            }
         };
         match &flight.act {
             Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
@@ -701,22 +717,28 @@ impl Table {
             | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
             _ => {}
         }
-        let (sights, before) = self.land(flight);
-        let clock = self.header.options.clock;
-        let now = self.now.stand(clock);
-        Ok(self.audiences.tell(sights, &*before.state, &now, self.now.at_ms))
+        self.land(flight);
+        Ok(self.audiences.tell(news, self.now.at_ms))
     }
 
-    /// Makes what was decided the present.
-    pub(crate) fn land(&mut self, flight: Flight) -> (Vec<Vec<Option<Json>>>, Position) {
-        let Flight { after, act, id, sights } = flight;
+    /// What all will be told of something once it is stored.
+    fn news(&self, flight: &mut Flight) -> News {
+        let clock = self.header.options.clock;
+        let (before, now) = (self.now.stand(clock), flight.after.stand(clock));
+        self.audiences.news(std::mem::take(&mut flight.sights), Some(&before), &now)
+    }
+
+    /// Makes what was decided the present; gives what is seen of it, if nobody has taken that yet.
+    pub(crate) fn land(&mut self, flight: Flight) -> Vec<Vec<Option<Json>>> {
+        let Flight { after, act, name, sights } = flight;
         if matches!(act, Act::Desk(Desk::Resume { .. })) {
             self.alive_ms = None;
         }
-        if let Some(id) = id {
-            self.ids.insert(id, (self.now.tail.seq, print_of(&act)));
+        if let Some(Name { id, body }) = name {
+            self.ids.insert(id, (self.now.tail.seq, body));
         }
-        (sights, std::mem::replace(&mut self.now, after))
+        self.now = after;
+        sights
     }
 
     /// The draws that an entry makes if it comes next.
@@ -749,8 +771,8 @@ impl Table {
         let Entered { sights, .. } = changing(&mut after.state).follow(events, stored.at_ms)?;
         after.follow(&act, &self.header, stored.at_ms)?;
         after.tail = tail;
-        let id = id.map(|id| self.sender_id(&act, &id));
-        Ok(Flight { after, act, id, sights })
+        let name = self.name(&act, id.as_deref());
+        Ok(Flight { after, act, name, sights })
     }
 }
 
