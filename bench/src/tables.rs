@@ -2,7 +2,7 @@
 
 use crate::journal::{folder, syncs};
 use cpu_time::{ProcessTime, ThreadTime};
-use parlor_journal::place::{Output, Place, Request};
+use parlor_journal::place::{Output, Outputs, Place, Request};
 use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
 use parlor_rules::{AnyGame, Chips, Erased, House, Input, Seat, Series, json};
 use parlor_table::{Act, Desk, Keys, NewTable, Options, Stamp, Table, Who};
@@ -139,7 +139,7 @@ impl Worker {
         self.carry_out(i, outputs);
     }
 
-    fn carry_out(&mut self, i: usize, outputs: Vec<Output<()>>) {
+    fn carry_out(&mut self, i: usize, outputs: Outputs<()>) {
         for output in outputs {
             match output {
                 Output::Store(append) => {

@@ -2,7 +2,7 @@
 //!
 //! A server does the same with tasks; tools, the terminal and tests do it so.
 
-use crate::place::{Output, Place, Request};
+use crate::place::{Output, Outputs, Place, Request};
 use crate::{
     Effect, Journal, JournalError, NewTable as Created, Outcome, Reader, Snapshot, entries,
 };
@@ -132,7 +132,7 @@ pub fn enter(
     let mut entered = Ok(());
     let mut outputs = place.request(Request { to: (), act, stamp }, now_ms);
     while !outputs.is_empty() {
-        let mut next = Vec::new();
+        let mut next = Outputs::new();
         for output in outputs {
             match output {
                 Output::Store(append) => {

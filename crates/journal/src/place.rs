@@ -7,6 +7,7 @@
 use crate::{Append, Effect, JournalError, Outcome};
 use parlor_rules::{Flow, Input, Refusal};
 use parlor_table::{Act, Desk, Stamp, Stored, Submitted, Table, Update};
+use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -50,6 +51,9 @@ pub enum Output<T> {
     /// request that met it is answered by the new place.
     Stale,
 }
+
+/// What a place wants to be done, in this order: seldom more than to tell three audiences and to answer.
+pub type Outputs<T> = SmallVec<[Output<T>; 4]>;
 
 /// What an entry does to other records, from the chips it moves and whether the game is over by it.
 pub type Effects = Box<dyn Fn(&Table, &[Flow], bool) -> Vec<Effect> + Send>;
@@ -98,33 +102,33 @@ impl<T: Clone> Place<T> {
 
     /// Takes a request; it is decided when those before it are settled. What time itself brings
     /// needs no request: it comes when it is due.
-    pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Vec<Output<T>> {
+    pub fn request(&mut self, request: Request<T>, now_ms: u64) -> Outputs<T> {
         let Request { to, act, stamp } = request;
         if resumes(&act) || matches!(act, Act::Game(Input::Expire { .. })) {
             return self.tick(now_ms);
         }
         self.waiting.push_back((Request { to: Some(to), act, stamp }, now_ms));
         match &self.paused {
-            Some(Pause { why: Some(why), .. }) => vec![Output::Paused { why: why.clone() }],
+            Some(Pause { why: Some(why), .. }) => smallvec![Output::Paused { why: why.clone() }],
             _ => self.retry(now_ms),
         }
     }
 
     /// Does what time and presence bring, once nothing else is on its way.
-    pub fn tick(&mut self, now_ms: u64) -> Vec<Output<T>> {
+    pub fn tick(&mut self, now_ms: u64) -> Outputs<T> {
         if !self.idle() || matches!(self.paused, Some(Pause { why: Some(_), .. })) {
-            return Vec::new();
+            return Outputs::new();
         }
         self.wake(now_ms);
         if self.table.resume().is_none() {
-            let Some((act, stamp)) = self.table.due(now_ms) else { return Vec::new() };
+            let Some((act, stamp)) = self.table.due(now_ms) else { return Outputs::new() };
             self.waiting.push_back((Request { to: None, act, stamp }, now_ms));
         }
         self.go_on(now_ms)
     }
 
     /// Tries again after a pause, for which nobody is charged.
-    pub fn retry(&mut self, now_ms: u64) -> Vec<Output<T>> {
+    pub fn retry(&mut self, now_ms: u64) -> Outputs<T> {
         self.wake(now_ms);
         self.go_on(now_ms)
     }
@@ -152,9 +156,8 @@ impl<T: Clone> Place<T> {
     }
 
     /// Decides what waits, up to the first entry that has to be stored.
-    fn go_on(&mut self, now_ms: u64) -> Vec<Output<T>> {
-        // There is seldom more than one.
-        let mut outputs = Vec::with_capacity(1);
+    fn go_on(&mut self, now_ms: u64) -> Outputs<T> {
+        let mut outputs = Outputs::new();
         // What time brings and the rules refuse holds nobody up.
         let mut due = true;
         while self.flying.is_none() && self.paused.is_none() {
@@ -182,12 +185,8 @@ impl<T: Clone> Place<T> {
     }
 
     /// What became of the entry that was handed out.
-    pub fn settled(
-        &mut self,
-        outcome: Result<Outcome, JournalError>,
-        now_ms: u64,
-    ) -> Vec<Output<T>> {
-        let Some((request, stored)) = self.flying.take() else { return Vec::new() };
+    pub fn settled(&mut self, outcome: Result<Outcome, JournalError>, now_ms: u64) -> Outputs<T> {
+        let Some((request, stored)) = self.flying.take() else { return Outputs::new() };
         let to = request.to.clone();
         let mut outputs = match outcome {
             Ok(Outcome::Stored) => match self.table.commit(&stored) {
@@ -198,7 +197,7 @@ impl<T: Clone> Place<T> {
                     let told = updates.into_iter().map(Output::Tell);
                     told.chain(to.map(|to| Output::Done { to })).collect()
                 }
-                Err(_) => vec![Output::Stale],
+                Err(_) => smallvec![Output::Stale],
             },
             Ok(Outcome::Overdrawn { key, .. }) => {
                 let text = "you do not have the chips for this; take less, or add some first";
@@ -209,13 +208,13 @@ impl<T: Clone> Place<T> {
             // After an unsettled commit only the log can tell whether it is stored.
             Ok(Outcome::Conflict { .. }) | Err(JournalError::Unsettled(_)) => {
                 self.wait_again(request, stored.at_ms);
-                return vec![Output::Stale];
+                return smallvec![Output::Stale];
             }
             Err(error @ JournalError::Paused(_)) => {
                 self.wait_again(request, stored.at_ms);
                 let why = error.to_string();
                 self.paused = Some(Pause { since_ms: stored.at_ms, why: Some(why.clone()) });
-                vec![Output::Paused { why }]
+                smallvec![Output::Paused { why }]
             }
             Err(error) => refused(to, Refusal::new("not_stored", error.to_string())),
         };
@@ -254,6 +253,6 @@ fn resumes(act: &Act) -> bool {
     matches!(act, Act::Desk(Desk::Resume { .. }))
 }
 
-fn refused<T>(to: Option<T>, refusal: Refusal) -> Vec<Output<T>> {
+fn refused<T>(to: Option<T>, refusal: Refusal) -> Outputs<T> {
     to.map(|to| Output::Refused { to, refusal }).into_iter().collect()
 }

@@ -70,7 +70,7 @@ fn value(document: impl serde::Serialize) -> Value {
 pub(crate) fn standing(config: &Config, score: [u32; 2]) -> Standing {
     let mut standing = Standing::new(2);
     if config.r#match > 0 {
-        standing.score = score.to_vec();
+        standing.score = score.into();
     }
     standing
 }

@@ -210,7 +210,7 @@ impl<'de> Deserialize<'de> for Config {
 }
 
 /// A game of gomoku.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct State {
     config: Arc<Config>,
     standing: Standing,
@@ -221,6 +221,23 @@ pub struct State {
     /// Those of the game itself, without the opening.
     moves: Vec<Point>,
     offers: Offers,
+}
+
+impl Clone for State {
+    /// Most copies are made for one more stone: there is room for it.
+    fn clone(&self) -> Self {
+        let mut moves = Vec::with_capacity(self.moves.len() + 1);
+        moves.extend_from_slice(&self.moves);
+        Self {
+            config: self.config.clone(),
+            standing: self.standing.clone(),
+            stage: self.stage,
+            opening: self.opening.clone(),
+            board: self.board.clone(),
+            moves,
+            offers: self.offers,
+        }
+    }
 }
 
 /// How far a game is.

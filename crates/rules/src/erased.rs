@@ -116,6 +116,8 @@ pub trait AnyState: Send + Sync {
     fn pending(&self) -> Pending;
     /// What a seat may say.
     fn legal(&self, seat: Seat) -> Box<dyn AnyLegal>;
+    /// The same as JSON.
+    fn legal_json(&self, seat: Seat) -> Json;
     /// What a viewer sees.
     fn view(&self, viewer: Viewer) -> Json;
     /// What a viewer sees of an event, told after it was applied.
@@ -155,11 +157,30 @@ pub trait AnyState: Send + Sync {
 pub struct Entered {
     /// What has happened.
     pub events: Vec<Json>,
-    /// Who sees what of it: by viewer as [`Viewer::all`] has them, then by event. Where all see the
-    /// same, it is there once.
-    pub sights: Vec<Vec<Option<Json>>>,
+    /// Who sees what of it.
+    pub sights: Sights,
     /// Chips that cross the table's edge by it.
     pub flows: Vec<Flow>,
+}
+
+/// Who sees what of some events: by viewer as [`Viewer::all`] has them, then by event. Where all see
+/// the same, it is there once.
+#[derive(Default)]
+pub struct Sights {
+    events: usize,
+    seen: Vec<Option<Json>>,
+}
+
+impl Sights {
+    /// What is seen of each event, viewer by viewer.
+    pub fn by_viewer(&self) -> impl DoubleEndedIterator<Item = &[Option<Json>]> {
+        self.seen.chunks(self.events.max(1))
+    }
+
+    /// What watchers see of each event.
+    pub fn watched(&self) -> &[Option<Json>] {
+        self.by_viewer().next_back().unwrap_or_default()
+    }
 }
 
 /// What a seat may say, without its type.
@@ -295,10 +316,9 @@ impl<R: Rules> State<R> {
     fn unfold(&mut self, facts: &[R::Event], events: Vec<Json>, at_ms: u64) -> Entered {
         let seats = R::seats(&self.0);
         let eyes = || Viewer::all(seats).filter(|viewer| R::HIDES || *viewer == Viewer::Watcher);
-        let none = |_| Vec::with_capacity(facts.len());
-        let mut sights: Vec<_> = eyes().map(none).collect();
+        let mut seen = vec![None; eyes().count() * facts.len()];
         let mut flows = Vec::new();
-        for (fact, event) in facts.iter().zip(&events) {
+        for (n, (fact, event)) in facts.iter().zip(&events).enumerate() {
             flows.extend(R::flows(&self.0, fact));
             self.enact(fact, at_ms);
             let sight = |viewer| {
@@ -306,11 +326,11 @@ impl<R: Rules> State<R> {
                 let same = is_written(&sight, event.get());
                 Some(if same { event.clone() } else { json(&sight) })
             };
-            for (viewer, sights) in eyes().zip(&mut sights) {
-                sights.push(sight(viewer));
+            for (viewer, seen) in eyes().zip(seen.chunks_mut(facts.len())) {
+                seen[n] = sight(viewer);
             }
         }
-        Entered { events, sights, flows }
+        Entered { sights: Sights { events: facts.len(), seen }, events, flows }
     }
 }
 
@@ -360,6 +380,10 @@ impl<R: Rules> AnyState for State<R> {
 
     fn legal(&self, seat: Seat) -> Box<dyn AnyLegal> {
         Box::new(Legal::<R>(R::legal(&self.0, seat)))
+    }
+
+    fn legal_json(&self, seat: Seat) -> Json {
+        json(&R::legal(&self.0, seat))
     }
 
     fn view(&self, viewer: Viewer) -> Json {

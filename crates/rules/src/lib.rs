@@ -29,7 +29,7 @@ pub use chips::{Chips, Flow, FlowKind, Unit};
 pub use deck::Deck;
 pub use doc::{Closed, Fault, Faults, Fields, Object, Word};
 pub use draws::{Draws, Seeded, Source, Tape};
-pub use erased::{AnyGame, AnyLegal, AnyState, Entered, Erased, Json, json, text};
+pub use erased::{AnyGame, AnyLegal, AnyState, Entered, Erased, Json, Sights, json, text};
 pub use input::{House, Input};
 pub use pending::{Asked, Deadline, Pending};
 pub use rated::{Rated, Scale, Verdict};

@@ -10,6 +10,7 @@ use crate::{
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use smallvec::{SmallVec, smallvec};
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
@@ -66,11 +67,14 @@ impl<S> Loaded<S> {
     }
 }
 
+/// Points of each seat; most games have two.
+pub type Score = SmallVec<[u32; 2]>;
+
 /// Score and history as a document has them: a finished game is counted.
 #[derive(Default)]
 pub struct Written {
     /// None if it could not be read.
-    score: Option<Vec<u32>>,
+    score: Option<Score>,
     history: Option<Vec<Credit>>,
     /// Whether the document has either of them; without, a finished game is the first.
     given: bool,
@@ -79,7 +83,7 @@ pub struct Written {
 impl Written {
     /// No score and no history, at a table for so many.
     pub fn none(seats: u8) -> Self {
-        let score = Some(vec![0; usize::from(seats)]);
+        let score = Some(smallvec![0; usize::from(seats)]);
         Self { score, history: Some(Vec::new()), given: false }
     }
 
@@ -101,7 +105,7 @@ impl Written {
             known
         });
         let score = match fields.has("score") {
-            true => fields.take::<Vec<u32>>("score", "a number for each seat", faults),
+            true => fields.take::<Score>("score", "a number for each seat", faults),
             false => history.as_ref().map(|history| sum(seats, history)),
         };
         let score = score.filter(|score| {
@@ -182,7 +186,7 @@ impl Written {
     }
 }
 
-fn sum(seats: u8, history: &[Credit]) -> Vec<u32> {
+fn sum(seats: u8, history: &[Credit]) -> Score {
     let none = Standing::new(seats);
     history.iter().fold(none, |standing, credit| standing.with(credit)).score
 }
@@ -191,7 +195,7 @@ fn sum(seats: u8, history: &[Credit]) -> Vec<u32> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// Points of each seat.
-    pub score: Vec<u32>,
+    pub score: Score,
     /// Games finished.
     pub games: u32,
     /// How many of them without a winner.
@@ -201,7 +205,7 @@ pub struct Standing {
 impl Standing {
     /// Nothing played yet.
     pub fn new(seats: u8) -> Self {
-        Self { score: vec![0; usize::from(seats)], games: 0, draws: 0 }
+        Self { score: smallvec![0; usize::from(seats)], games: 0, draws: 0 }
     }
 
     /// The same after a game that counts this.
@@ -416,7 +420,7 @@ pub struct Beside<T, B> {
 struct Match<B> {
     #[serde(flatten)]
     beside: B,
-    score: Vec<u32>,
+    score: Score,
     history: Vec<Credit>,
     over: bool,
     winner: Option<Seat>,
@@ -441,7 +445,7 @@ pub struct Final {
     /// Who won it; none if nobody did.
     pub winner: Option<Seat>,
     /// Points of each seat.
-    pub score: Vec<u32>,
+    pub score: Score,
     /// Games played.
     pub games: u32,
     /// Points to win it; none for a single game.

@@ -14,7 +14,7 @@ use crate::line::{Frame, Line};
 use crate::{bank, now_ms, results};
 use inbox::{Letter, Letters};
 use parlor_bots::Player;
-use parlor_journal::place::{Output, Place, Request};
+use parlor_journal::place::{Output, Outputs, Place, Request};
 use parlor_journal::{Append, JournalError, Outcome, hall};
 use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Unit, Viewer};
 use parlor_table::{Act, Bytes32, Chair, Desk, Options, Stamp, Table, TableId, Who};
@@ -44,7 +44,20 @@ const RETRY: Duration = Duration::from_millis(250);
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, Refusal>>;
 
 /// What is done once an entry is stored, or refused.
-type Then = Box<dyn FnOnce(&mut Room, Result<(), Refusal>) + Send>;
+enum Then {
+    /// Whoever said it is told.
+    Reply(Reply),
+    Do(Step),
+}
+
+/// What a room goes on with.
+type Step = Box<dyn FnOnce(&mut Room, Result<(), Refusal>) + Send>;
+
+impl Then {
+    fn run(then: impl FnOnce(&mut Room, Result<(), Refusal>) + Send + 'static) -> Self {
+        Self::Do(Box::new(then))
+    }
+}
 
 /// What a room is told.
 pub(crate) enum Message {
@@ -420,7 +433,7 @@ impl Room {
         let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
         if !self.table().chairs().iter().any(person) {
             let close = Act::Game(Input::House(House::Close {}));
-            self.enter(close, Stamp::default(), Box::new(|_, _| {}));
+            self.enter(close, Stamp::default(), Then::run(|_, _| {}));
         }
         false
     }
@@ -505,12 +518,12 @@ impl Room {
             }
             Message::Thought { seat, ask, command } => {
                 let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
-                self.enter(Act::Game(Input::Play { seat, command }), stamp, Box::new(|_, _| {}));
+                self.enter(Act::Game(Input::Play { seat, command }), stamp, Then::run(|_, _| {}));
             }
             Message::Settled(outcome) => self.settled(outcome),
             Message::Close { answer: to } => {
                 let close = Act::Game(Input::House(House::Close {}));
-                self.enter(close, Stamp::default(), Box::new(|_, done| answer(to, done)));
+                self.enter(close, Stamp::default(), Then::run(|_, done| answer(to, done)));
             }
             Message::Stop => {}
         }
@@ -564,12 +577,14 @@ impl Room {
 
     fn answer(&mut self, to: u64, done: Result<(), Refusal>) {
         if let Some(at) = self.waiting.iter().position(|(number, _)| *number == to) {
-            let (_, then) = self.waiting.remove(at);
-            then(self, done);
+            match self.waiting.remove(at).1 {
+                Then::Reply(to) => self.reply(to, done),
+                Then::Do(then) => then(self, done),
+            }
         }
     }
 
-    fn put_out(&mut self, outputs: Vec<Output<u64>>) {
+    fn put_out(&mut self, outputs: Outputs<u64>) {
         for output in outputs {
             match output {
                 Output::Store(append) => self.store(append),

@@ -4,6 +4,7 @@ use crate::fair::Mark;
 use crate::log::{Bytes32, Sealed, Stored};
 use parlor_rules::{Input, Json, Seat};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Something that changes a table: an input to its game, or something about the table itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,15 +84,15 @@ pub enum Chair {
 /// The open part of an entry.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Open {
+pub struct Open<'a> {
     /// When it was decided, in milliseconds since 1970.
     pub at_ms: u64,
     /// What came in; left out where it is hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub act: Option<Act>,
+    pub act: Option<Cow<'a, Act>>,
     /// What everyone saw of each event; null where nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<Option<Json>>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub events: Cow<'a, [Option<Json>]>,
     /// What the sender added to chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution: Option<(Seat, Bytes32)>,
@@ -109,13 +110,13 @@ pub struct Open {
 /// The sealed part of an entry.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hidden {
+pub struct Hidden<'a> {
     /// The sender's name for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<Cow<'a, str>>,
     /// What came in, where the open part leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub act: Option<Act>,
+    pub act: Option<Cow<'a, Act>>,
     /// The numbers drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draws: Vec<u32>,
@@ -149,9 +150,9 @@ pub struct Entry {
 impl Entry {
     /// Puts a stored entry together; none if its sealed part is erased.
     pub fn read(stored: &Stored) -> Result<Option<Self>, String> {
-        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
+        let open: Open<'_> = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
         let Sealed::Kept { text, .. } = &stored.sealed else { return Ok(None) };
-        let hidden: Hidden = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        let hidden: Hidden<'_> = serde_json::from_str(text).map_err(|e| e.to_string())?;
         let act = open.act.or(hidden.act).ok_or("nothing came in")?;
         if open.at_ms != stored.at_ms {
             return Err("its time is not the one that was written".to_owned());
@@ -159,15 +160,15 @@ impl Entry {
         let mut kept = hidden.events.into_iter();
         let both = |shown: &Option<Json>| kept.next().flatten().or_else(|| shown.clone());
         let events: Option<Vec<Json>> = open.events.iter().map(both).collect();
-        if matches!(act, Act::Desk(_)) && !(open.events.is_empty() && hidden.draws.is_empty()) {
+        if matches!(*act, Act::Desk(_)) && !(open.events.is_empty() && hidden.draws.is_empty()) {
             return Err("only the game has events and draws".to_owned());
         }
         Ok(Some(Self {
-            act,
+            act: act.into_owned(),
             events: events.ok_or("an event is missing")?,
-            shown: open.events,
+            shown: open.events.into_owned(),
             contribution: open.contribution,
-            id: hidden.id,
+            id: hidden.id.map(Cow::into_owned),
             draws: hidden.draws,
             chance: hidden.chance,
         }))

@@ -2,9 +2,10 @@
 
 use crate::options::Clock;
 use crate::time::{Reading, Times};
-use parlor_rules::{AnyState, Json, Owner, Pending, Seat, Viewer};
+use parlor_rules::{AnyState, Json, Owner, Pending, Seat, Sights, Viewer};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -79,6 +80,8 @@ pub struct Update {
     pub until_ms: Option<u64>,
     /// Whether clocks and deadlines stand still.
     pub paused: bool,
+    #[serde(skip)]
+    question: Question,
 }
 
 /// All audiences of a table.
@@ -123,7 +126,6 @@ impl Stand<'_> {
 }
 
 /// What an audience was told last, as far as it is not how the table stands.
-#[derive(Clone)]
 struct Told {
     viewer: Viewer,
     seq: u64,
@@ -132,17 +134,11 @@ struct Told {
 }
 
 /// What a seat is asked: the same as long as nothing in it changes.
-#[derive(Clone, Copy, PartialEq)]
-struct Question {
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Question {
     of: Option<u64>,
     /// What stands for what it may say: the table can always say that itself.
     legal: Option<u64>,
-}
-
-/// What all will be told of an entry once it is stored.
-pub(crate) struct News {
-    told: Vec<Told>,
-    updates: Vec<Update>,
 }
 
 impl Audiences {
@@ -154,7 +150,7 @@ impl Audiences {
             seq: 0,
             // Below 2^53 for every epoch, so that a client's floating numbers hold it.
             asks: u64::from(epoch) << 20,
-            question: Question { of: None, legal: None },
+            question: Question::default(),
         };
         let told = Viewer::all(seats).map(told).collect();
         Self { told, epoch, late: VecDeque::new(), shown: None, delay_ms }
@@ -162,10 +158,10 @@ impl Audiences {
 
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, now: &Stand<'_>) {
-        let News { told, updates } = self.news(Vec::new(), None, now);
-        self.told = told;
+        let mut updates = self.news(&Sights::default(), None, now);
+        self.told(&updates);
         if self.delay_ms > 0 {
-            self.shown = updates.into_iter().find(|update| update.audience == Viewer::Watcher);
+            self.shown = updates.pop_if(|update| update.audience == Viewer::Watcher);
         }
     }
 
@@ -174,18 +170,20 @@ impl Audiences {
     /// has made a hidden choice.
     pub(crate) fn news(
         &self,
-        sights: Vec<Vec<Option<Json>>>,
+        sights: &Sights,
         before: Option<&Stand<'_>>,
         now: &Stand<'_>,
-    ) -> News {
+    ) -> Vec<Update> {
         let (sees, clocks) = (sees(now.state), now.readings());
-        let mut news =
-            News { told: self.told.clone(), updates: Vec::with_capacity(self.told.len()) };
+        let mut updates = Vec::with_capacity(self.told.len());
         // Where all see the same it is there once, and not at all where only the desk has entered
         // something.
-        let mut all = sights.into_iter().map(|sights| sights.into_iter().flatten().collect());
-        let mut sights = Arc::default();
-        for told in &mut news.told {
+        let mut all = sights.by_viewer().map(|sights| {
+            let seen: SmallVec<[Json; 2]> = sights.iter().flatten().cloned().collect();
+            Arc::from(&*seen)
+        });
+        let mut sights: Arc<[Json]> = Arc::default();
+        for told in &self.told {
             sights = all.next().unwrap_or(sights);
             let view = sees(told.viewer);
             let clocks = now.clocks(told.viewer, &clocks);
@@ -200,18 +198,37 @@ impl Audiences {
             if same && sights.is_empty() && before.is_some_and(seen) {
                 continue;
             }
-            told.asks += u64::from(!same);
-            told.seq += 1;
-            told.question = question;
-            news.updates.push(told.update(self.epoch, sights.clone(), view, legal, clocks, now));
+            updates.push(Update {
+                audience: told.viewer,
+                epoch: self.epoch,
+                seq: told.seq + 1,
+                sights: sights.clone(),
+                view,
+                legal,
+                ask: question.of.map(|_| told.asks + u64::from(!same)),
+                clocks,
+                until_ms: now.until_ms(),
+                paused: now.times.paused(),
+                question,
+            });
         }
-        news
+        updates
+    }
+
+    fn told(&mut self, updates: &[Update]) {
+        for update in updates {
+            let same = |told: &&mut Told| told.viewer == update.audience;
+            if let Some(told) = self.told.iter_mut().find(same) {
+                told.asks += u64::from(told.question != update.question);
+                told.question = update.question;
+                told.seq = update.seq;
+            }
+        }
     }
 
     /// They are told: what each of them is to be sent at once.
-    pub(crate) fn tell(&mut self, news: News, at_ms: u64) -> Vec<Update> {
-        let News { told, mut updates } = news;
-        self.told = told;
+    pub(crate) fn tell(&mut self, mut updates: Vec<Update>, at_ms: u64) -> Vec<Update> {
+        self.told(&updates);
         if self.delay_ms > 0 {
             let due_ms = at_ms.saturating_add(self.delay_ms);
             let behind = |update: &mut Update| update.audience == Viewer::Watcher;
@@ -239,10 +256,20 @@ impl Audiences {
             return self.shown.clone().map(|shown| Update { sights: Arc::default(), ..shown });
         }
         let told = self.told.iter().find(|told| told.viewer == audience)?;
-        let clocks = now.clocks(audience, &now.readings());
-        let (_, legal) = question(audience, now);
-        let view = View::new(now.state, audience);
-        Some(told.update(self.epoch, Arc::default(), view, legal, clocks, now))
+        let (question, legal) = question(audience, now);
+        Some(Update {
+            audience,
+            epoch: self.epoch,
+            seq: told.seq,
+            sights: Arc::default(),
+            view: View::new(now.state, audience),
+            legal,
+            ask: told.ask(),
+            clocks: now.clocks(audience, &now.readings()),
+            until_ms: now.until_ms(),
+            paused: now.times.paused(),
+            question,
+        })
     }
 
     /// The number of the question a seat is asked.
@@ -259,9 +286,9 @@ fn sees(state: &Settled) -> impl Fn(Viewer) -> View {
 
 /// What a viewer is asked, and what it may say.
 fn question(viewer: Viewer, now: &Stand<'_>) -> (Question, Option<Json>) {
-    let Viewer::Seat(seat) = viewer else { return (Question { of: None, legal: None }, None) };
+    let Viewer::Seat(seat) = viewer else { return (Question::default(), None) };
     let asked = now.pending.asked().iter().find(|asked| asked.seat == seat);
-    let legal = now.state.legal(seat).json();
+    let legal = now.state.legal_json(seat);
     let mut stands_for = DefaultHasher::new();
     stands_for.write(legal.get().as_bytes());
     let of = asked.map(|asked| asked.of);
@@ -272,28 +299,5 @@ impl Told {
     /// The number of the question; none if none is asked.
     fn ask(&self) -> Option<u64> {
         self.question.of.map(|_| self.asks)
-    }
-
-    fn update(
-        &self,
-        epoch: u32,
-        sights: Arc<[Json]>,
-        view: View,
-        legal: Option<Json>,
-        clocks: Arc<[Reading]>,
-        now: &Stand<'_>,
-    ) -> Update {
-        Update {
-            audience: self.viewer,
-            epoch,
-            seq: self.seq,
-            sights,
-            view,
-            legal,
-            ask: self.ask(),
-            clocks,
-            until_ms: now.until_ms(),
-            paused: now.times.paused(),
-        }
     }
 }

@@ -89,7 +89,7 @@ pub fn audit(
 
 /// The secret of the dice, if the log tells it.
 fn told_secret(entries: &[Stored]) -> Option<Bytes32> {
-    serde_json::from_str::<Open>(&entries.last()?.open).ok()?.secret
+    serde_json::from_str::<Open<'_>>(&entries.last()?.open).ok()?.secret
 }
 
 struct Check {
@@ -105,7 +105,7 @@ struct Check {
 
 impl Check {
     fn entry(&mut self, stored: &Stored) -> Result<(), String> {
-        let open: Open = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
+        let open: Open<'_> = serde_json::from_str(&stored.open).map_err(|e| e.to_string())?;
         if !open.commitments.is_empty() && Some(fair::root(&open.commitments)) != self.root {
             return Err("its deck is not the one that was committed to".to_owned());
         }
@@ -142,7 +142,7 @@ impl Check {
         &mut self,
         table: &Table,
         stored: &Stored,
-        open: Open,
+        open: Open<'_>,
     ) -> Result<Option<Flight>, String> {
         let whole = open.events.iter().all(Option::is_some);
         let Some(act) = open.act.filter(|_| whole && self.secret && self.current) else {
@@ -150,6 +150,7 @@ impl Check {
         };
         let contribution = open.contribution.map(|(_, link)| link);
         let stamp = Stamp { id: None, ask: None, contribution };
+        let act = act.into_owned();
         let composed = table.compose(act, &stamp, None, stored.at_ms, Bytes32([0; 32]), None);
         let composed =
             composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
@@ -166,7 +167,7 @@ impl Check {
         &mut self,
         table: &Table,
         stored: &Stored,
-        open: Open,
+        open: Open<'_>,
         entry: Entry,
     ) -> Result<Flight, String> {
         let Sealed::Kept { salt, text } = &stored.sealed else { return Err("it is erased".into()) };

@@ -70,9 +70,9 @@ impl Replay {
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
         // Where all see the same, it is there once.
-        let at = seen.map(|at| at.min(sights.len().saturating_sub(1)));
-        let sights = at.and_then(|at| sights.into_iter().nth(at)).unwrap_or_default();
-        let sights: Vec<Json> = sights.into_iter().flatten().collect();
+        let own = |at| sights.by_viewer().nth(at).unwrap_or(sights.watched());
+        let own = seen.map(own).unwrap_or_default();
+        let sights: Vec<Json> = own.iter().flatten().cloned().collect();
         let view = self.table.view(viewer);
         if sights.is_empty() && view.get() == self.last.get() {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! The table itself.
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
-use crate::audience::{Audiences, News, Settled, Stand, Update};
+use crate::audience::{Audiences, Settled, Stand, Update};
 use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use crate::options::{Clock, Options};
@@ -10,10 +10,11 @@ use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
     AnyGame, AnyState, Draws, Entered, Flow, House, Input, Json, Owner, Pending, Refusal, Seat,
-    Source, Stay, Tape, Viewer, text,
+    Sights, Source, Stay, Tape, Viewer, text,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ pub(crate) struct Flight {
     after: Position,
     act: Act,
     name: Option<Name>,
-    sights: Vec<Vec<Option<Json>>>,
+    sights: Sights,
 }
 
 /// A table: a game, its log so far, who sits where, and who was told what.
@@ -158,7 +159,7 @@ pub struct Table {
     now: Position,
     /// What is on its way, and what all will be told of it. To work that out now, while all it needs
     /// is at hand, leaves little to look at when it is stored.
-    flight: Option<(Flight, News)>,
+    flight: Option<(Flight, Vec<Update>)>,
     presence: Presence,
     audiences: Audiences,
     ids: Ids,
@@ -183,9 +184,9 @@ struct Snapshot {
 /// sender who makes two of his own meet is answered as if he had said the first again.
 type Ids = HashMap<u64, (u64, u64)>;
 
-/// Eight bytes that stand for a text.
-fn print(parts: &[&[u8]]) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = Bytes32::hash(parts).0;
+/// Eight bytes that stand for what has this hash.
+fn print(hash: Bytes32) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = hash.0;
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
@@ -596,7 +597,7 @@ impl Table {
 
     /// What stands for an id, and for what is said with it.
     pub(crate) fn name(&self, act: &Act, id: Option<&str>) -> Option<Name> {
-        id.map(|id| Name { id: self.sender_id(act, id), body: print(&[text(act).as_bytes()]) })
+        id.map(|id| Name { id: self.sender_id(act, id), body: print(Bytes32::of_json(act)) })
     }
 
     /// The entry that an id became, and whether it said the same.
@@ -609,7 +610,7 @@ impl Table {
     /// Ids are a sender's own: two senders may use the same, also one after the other on one chair.
     fn sender_id(&self, act: &Act, id: &str) -> u64 {
         let of = |sender: &str, number: u64| {
-            print(&[sender.as_bytes(), &number.to_be_bytes(), id.as_bytes()])
+            print(Bytes32::hash(&[sender.as_bytes(), &number.to_be_bytes(), id.as_bytes()]))
         };
         let account = |number: u64| of("account", number);
         let seat = match act {
@@ -657,18 +658,18 @@ impl Table {
         }
         let mark = after.chance.mark();
         after.follow(&act, &self.header, now_ms)?;
-        let watched = sights.last().cloned().unwrap_or_default();
-        let whole = |(event, sight): (&Json, &Option<Json>)| {
+        let watched = sights.watched();
+        let public = |(event, sight): (&Json, &Option<Json>)| {
             sight.as_ref().is_some_and(|sight| sight.get() == event.get())
         };
-        let public: Vec<bool> = events.iter().zip(&watched).map(whole).collect();
-        let hides = act.author().is_some() && (events.is_empty() || public.contains(&false));
+        let all_public = events.iter().zip(watched).all(public);
+        let hides = act.author().is_some() && (events.is_empty() || !all_public);
         let over = after.pending == Pending::Over;
         let root = after.chance.next_root().filter(|root| before.next_root() != Some(*root));
         let open = text(&Open {
             at_ms: now_ms,
-            act: (!hides).then(|| act.clone()),
-            events: watched,
+            act: (!hides).then_some(Cow::Borrowed(&act)),
+            events: watched.into(),
             contribution,
             root: written.map_or(root, |written| written.root),
             commitments: match written {
@@ -678,17 +679,18 @@ impl Table {
             },
             secret: written.map_or(over.then_some(self.keys.dice), |written| written.secret),
         });
-        let kept = |(event, public): (Json, bool)| (!public).then_some(event);
+        let kept = |(event, sight): (&Json, &Option<Json>)| {
+            (!public((event, sight))).then(|| event.clone())
+        };
         let drawn = draws.len();
         let hidden = Hidden {
-            id: stamp.id.clone(),
-            act: hides.then(|| act.clone()),
+            id: stamp.id.as_deref().map(Cow::Borrowed),
+            act: hides.then_some(Cow::Borrowed(&act)),
             draws,
             chance: (mark != before.mark()).then_some(mark),
-            events: if public.contains(&false) {
-                events.into_iter().zip(public).map(kept).collect()
-            } else {
-                Vec::new()
+            events: match all_public {
+                true => Vec::new(),
+                false => events.iter().zip(watched).map(kept).collect(),
             },
         };
         let sealed = Sealed::Kept { salt, text: text(&hidden) };
@@ -722,14 +724,14 @@ impl Table {
     }
 
     /// What all will be told of something once it is stored.
-    fn news(&self, flight: &mut Flight) -> News {
+    fn news(&self, flight: &mut Flight) -> Vec<Update> {
         let clock = self.header.options.clock;
         let (before, now) = (self.now.stand(clock), flight.after.stand(clock));
-        self.audiences.news(std::mem::take(&mut flight.sights), Some(&before), &now)
+        self.audiences.news(&std::mem::take(&mut flight.sights), Some(&before), &now)
     }
 
     /// Makes what was decided the present; gives what is seen of it, if nobody has taken that yet.
-    pub(crate) fn land(&mut self, flight: Flight) -> Vec<Vec<Option<Json>>> {
+    pub(crate) fn land(&mut self, flight: Flight) -> Sights {
         let Flight { after, act, name, sights } = flight;
         if matches!(act, Act::Desk(Desk::Resume { .. })) {
             self.alive_ms = None;

@@ -3,12 +3,13 @@
 use crate::options::Clock;
 use parlor_rules::{Owner, Pending, Seat};
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// All that runs at a table. Instants are milliseconds since 1970, given from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Times {
-    seats: Vec<SeatTime>,
+    seats: SmallVec<[SeatTime; 2]>,
     table: Option<Span>,
     /// Since when everything stands still.
     paused_ms: Option<u64>,
@@ -44,7 +45,7 @@ impl Times {
     /// Nothing runs yet.
     pub fn new(seats: u8, clock: Clock) -> Self {
         let seat = SeatTime { reserve_ms: clock.reserve_ms(), turn: None };
-        Self { seats: vec![seat; usize::from(seats)], table: None, paused_ms: None }
+        Self { seats: smallvec![seat; usize::from(seats)], table: None, paused_ms: None }
     }
 
     /// Brings everything in line with what the game waits for since `now_ms`.

@@ -5,6 +5,7 @@ use parlor_rules::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use ts_rs::TS;
 
@@ -116,7 +117,9 @@ pub enum Tell {
     /// Something has happened at a table.
     Update {
         /// The table.
-        table: String,
+        #[schemars(with = "String")]
+        #[ts(type = "string")]
+        table: Arc<str>,
         /// Another number whenever the server has read the table anew: counts of another one say
         /// nothing.
         epoch: u32,
@@ -139,7 +142,9 @@ pub enum Tell {
         /// The number of the question one is asked.
         ask: Option<u64>,
         /// The clocks.
-        clocks: Vec<Clock>,
+        #[schemars(with = "Vec<Clock>")]
+        #[ts(type = "Array<Clock>")]
+        clocks: SmallVec<[Clock; 2]>,
         /// When the table goes on by itself, in milliseconds since 1970.
         until_ms: Option<u64>,
         /// Whether all clocks stand still.

@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn the_score_of_the_winner_comes_first() {
         let result = |winner: Option<Seat>, score: [u32; 2]| {
-            let series = Final { winner, score: score.to_vec(), games: 2, points: Some(2) };
+            let series = Final { winner, score: score.into(), games: 2, points: Some(2) };
             Board::new(People::alone(ME, 2)).ending(None, &series)
         };
         assert_eq!(result(Some(HOUSE), [0, 2]), "The house wins the match, 2 to 0.");

@@ -219,7 +219,7 @@ impl Translator for Talk {
                 Vec::new()
             }
             Tell::Update { table, sights, view, until_ms, now_ms, .. } => {
-                let Some(game) = self.game.as_mut().filter(|game| game.table == *table) else {
+                let Some(game) = self.game.as_mut().filter(|game| game.table == **table) else {
                     return Vec::new();
                 };
                 let moment = Moment {

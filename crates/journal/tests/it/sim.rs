@@ -5,7 +5,7 @@
 
 use crate::disk::{Faults, SimJournal};
 use parlor_games::GAMES;
-use parlor_journal::place::{Output, Place, Request};
+use parlor_journal::place::{Output, Outputs, Place, Request};
 use parlor_journal::{Journal, JournalError, Outcome, Reader, Snapshot, hall};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
@@ -127,7 +127,7 @@ impl World {
         self.carry_out(table, outputs);
     }
 
-    fn carry_out(&mut self, table: &TableId, outputs: Vec<Output<To>>) {
+    fn carry_out(&mut self, table: &TableId, outputs: Outputs<To>) {
         for output in outputs {
             match output {
                 Output::Store(append) => {
@@ -308,7 +308,7 @@ impl World {
                 }
             }
             for (_, id) in self.acked.iter().filter(|(name, _)| name == table) {
-                assert!(ids.contains(id), "{table}: {id} was acknowledged and is not there");
+                assert!(ids.contains(id.as_str()), "{table}: {id} was acknowledged and is not there");
             }
             for ((_, head), digest) in self.told.iter().filter(|((name, _), _)| name == table) {
                 let last = head.checked_sub(1).and_then(|last| log.get(last as usize));

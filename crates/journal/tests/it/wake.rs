@@ -1,7 +1,7 @@
 //! Time that nobody is charged for: crashes, failing disks, tables that travel.
 
 use parlor_games::find;
-use parlor_journal::place::{Output, Place, Request};
+use parlor_journal::place::{Output, Outputs, Place, Request};
 use parlor_journal::{
     Journal, JournalError, Memory, Outcome, Share, Snapshot, export, hall, import,
 };
@@ -74,7 +74,7 @@ fn reserve_ms(place: &Place<()>) -> u64 {
 }
 
 /// Stores whatever a place asks to be stored, until it asks for nothing more.
-fn settle(place: &mut Place<()>, journal: &dyn Journal, outputs: Vec<Output<()>>, now_ms: u64) {
+fn settle(place: &mut Place<()>, journal: &dyn Journal, outputs: Outputs<()>, now_ms: u64) {
     let store = |output| match output {
         Output::Store(append) => Some(append),
         _ => None,
@@ -252,7 +252,7 @@ fn a_seat_that_never_stops_talking_does_not_stop_the_clock() {
     let until_ms = place.table().until_ms(Owner::Table).unwrap();
     let mut now_ms = until_ms - 50;
     let mut flying = Vec::new();
-    let store = |outputs: Vec<Output<()>>, flying: &mut Vec<_>| {
+    let store = |outputs: Outputs<()>, flying: &mut Vec<_>| {
         for output in outputs {
             if let Output::Store(append) = output {
                 flying.push(append);

@@ -1,6 +1,6 @@
 //! Who sits at a table: sitting down, getting up, beginning, the same again.
 
-use super::{Agreed, Answer, Reply, Room, answer, chair, seats};
+use super::{Agreed, Answer, Reply, Room, Then, answer, chair, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Chips, House, Input, Pending, Refusal, Seat, Stay, Viewer};
@@ -85,7 +85,7 @@ impl Room {
                 room.enter(
                     joined,
                     Stamp::default(),
-                    Box::new(move |room, joined| match joined {
+                    Then::run(move |room, joined| match joined {
                         Ok(()) => {
                             room.moving.remove(&seat);
                             room.sat(seat);
@@ -97,7 +97,7 @@ impl Room {
             }
         };
         let sit = Act::Desk(Desk::Sit { seat, who, tip });
-        self.enter(sit, Stamp::default(), Box::new(seated));
+        self.enter(sit, Stamp::default(), Then::run(seated));
     }
 
     /// Somebody has a chair now, and the lobby knows before it is answered.
@@ -114,7 +114,7 @@ impl Room {
         self.enter(
             rise,
             Stamp::default(),
-            Box::new(move |room, _| {
+            Then::run(move |room, _| {
                 room.moving.remove(&seat);
                 room.bots.remove(&seat);
                 then();
@@ -133,7 +133,7 @@ impl Room {
         match chair(self.table().chairs(), account) {
             Some(seat) => {
                 self.visits(seat);
-                self.enter(act(seat), stamp, Box::new(|room, done| room.reply(reply, done)));
+                self.enter(act(seat), stamp, Then::Reply(reply));
             }
             None => {
                 let refusal = Refusal::new("not_seated", "you do not sit at this table");
@@ -183,7 +183,7 @@ impl Room {
         self.enter(
             left,
             Stamp::default(),
-            Box::new(move |room, left| {
+            Then::run(move |room, left| {
                 room.let_go(seat, "left", "you have left the table");
                 room.publish();
                 match left {
@@ -253,7 +253,7 @@ impl Room {
         self.enter(
             begin,
             Stamp::default(),
-            Box::new(|room, begun| {
+            Then::run(|room, begun| {
                 room.beginning = false;
                 // Who cannot pay what everyone puts in makes room for another.
                 if let Err(refusal) = begun

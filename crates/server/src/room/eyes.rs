@@ -226,7 +226,7 @@ impl Room {
             until_ms: reading.until_ms,
         };
         Tell::Update {
-            table: self.name.as_str().to_owned(),
+            table: self.name.shared(),
             epoch: update.epoch,
             seq: update.seq,
             sights: update.sights,

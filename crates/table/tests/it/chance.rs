@@ -65,7 +65,7 @@ fn roots(room: &Room) -> Vec<Bytes32> {
     room.table.header().root.into_iter().chain(opened(room).filter_map(|open| open.root)).collect()
 }
 
-fn opened(room: &Room) -> impl Iterator<Item = Open> {
+fn opened(room: &Room) -> impl Iterator<Item = Open<'_>> {
     room.log.iter().map(|stored| serde_json::from_str(&stored.open).unwrap())
 }
 

@@ -186,14 +186,14 @@ fn an_update_is_written_by_hand_as_serde_writes_it() {
     let bits = |n: u32| move |bit: u32| n >> bit & 1 == 1;
     for has in (0..64).map(bits) {
         let update = Tell::Update {
-            table: if has(0) { "t-1" } else { "a \"quoted\"\n\u{1}ü" }.to_owned(),
+            table: if has(0) { "t-1" } else { "a \"quoted\"\n\u{1}ü" }.into(),
             epoch: u32::MAX,
             seq: 0,
             sights: [some("a"), some("\"")].into_iter().flatten().filter(|_| has(1)).collect(),
             view: some("view").filter(|_| has(2)),
             legal: some("legal").filter(|_| has(3)),
             ask: has(4).then_some(u64::MAX),
-            clocks: if has(5) { vec![clock(0, None), clock(255, Some(7))] } else { vec![] },
+            clocks: [clock(0, None), clock(255, Some(7))].into_iter().filter(|_| has(5)).collect(),
             until_ms: has(3).then_some(8),
             paused: has(4),
             root: has(5).then(|| "ab".repeat(32)),

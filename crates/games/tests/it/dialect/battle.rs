@@ -237,14 +237,14 @@ impl Stub {
 
     fn update(&self, table: &str, update: Update) -> Tell {
         Tell::Update {
-            table: table.to_owned(),
+            table: table.into(),
             epoch: update.epoch,
             seq: update.seq,
             sights: update.sights,
             view: Some(update.view.json().clone()),
             legal: update.legal,
             ask: update.ask,
-            clocks: Vec::new(),
+            clocks: Default::default(),
             until_ms: update.until_ms,
             paused: update.paused,
             root: None,
