@@ -37,6 +37,9 @@ const KEPT: usize = 2 * 1024;
 /// Which part of the usual time a table stays at hand that nobody needs any more.
 const SOON: u64 = 30;
 
+/// How many rooms are told at once what became of their entries.
+const CARRIED: usize = 64;
+
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
 
@@ -599,10 +602,10 @@ impl Room {
 
     fn store(&mut self, append: Append) {
         self.submitted = Instant::now();
-        let inbox = self.inbox.clone();
+        let (inbox, carrier) = (self.inbox.clone(), self.hall.carrier.clone());
         let settled = move |outcome| {
-            // The room may be closed by now.
-            let _ = inbox.send(Message::Settled(outcome));
+            // Everything may have stopped by now.
+            let _ = carrier.send((inbox, outcome));
         };
         self.hall.journal.submit(append, Box::new(settled));
     }
@@ -625,6 +628,21 @@ impl Room {
                 }
             }
             Err(_) => self.paused = true,
+        }
+    }
+}
+
+/// What became of an entry, and the room that waits for it.
+pub(crate) type Settled = (Inbox, Result<Outcome, JournalError>);
+
+/// Carries to the rooms what became of their entries. The journal stores many at once, and to wake
+/// a room from its thread takes a call of the system each: so it wakes one task, which wakes them.
+pub(crate) async fn carry(mut settled: mpsc::UnboundedReceiver<Settled>) {
+    let mut some = Vec::new();
+    while settled.recv_many(&mut some, CARRIED).await > 0 {
+        for (inbox, outcome) in some.drain(..) {
+            // The room may be closed by now.
+            let _ = inbox.send(Message::Settled(outcome));
         }
     }
 }

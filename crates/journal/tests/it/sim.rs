@@ -308,7 +308,10 @@ impl World {
                 }
             }
             for (_, id) in self.acked.iter().filter(|(name, _)| name == table) {
-                assert!(ids.contains(id.as_str()), "{table}: {id} was acknowledged and is not there");
+                assert!(
+                    ids.contains(id.as_str()),
+                    "{table}: {id} was acknowledged and is not there"
+                );
             }
             for ((_, head), digest) in self.told.iter().filter(|((name, _), _)| name == table) {
                 let last = head.checked_sub(1).and_then(|last| log.get(last as usize));
