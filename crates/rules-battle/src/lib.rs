@@ -34,8 +34,8 @@ use command::Command;
 use event::{End, Event, Settlement};
 use legal::Legal;
 use parlor_rules::{
-    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rated, Rules, Seat,
-    Unit, Verdict, Viewer,
+    Asked, AskedSeats, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rated,
+    Rules, Seat, Unit, Verdict, Viewer,
 };
 use reject::Reject;
 use serde::Serialize;
@@ -108,7 +108,7 @@ impl Rules for Battle {
                 let asked = SEATS.into_iter().filter(|seat| state.may_lay(*seat).is_ok());
                 (asked.map(|seat| Asked { seat, of: round, within_ms: None }).collect(), 0)
             }
-            Phase::Reveal { shown, .. } => (Vec::new(), 1 + *shown as u64),
+            Phase::Reveal { shown, .. } => (AskedSeats::new(), 1 + *shown as u64),
         };
         // Four deadlines a round, each with a number of its own.
         let table = state.within_ms().map(|within_ms| Deadline { of: 4 * round + step, within_ms });

@@ -65,8 +65,8 @@ pub use state::{Phase, State};
 use card::Card;
 use hand::{Action, HANDS};
 use parlor_rules::{
-    Asked, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat, Stay,
-    Viewer,
+    Asked, AskedSeats, Chips, Deadline, Draws, Faults, Flow, FlowKind, Input, Pending, Rules, Seat,
+    Stay, Viewer,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -136,13 +136,17 @@ impl Rules for Poker {
             // Every decision of a table has a number of its own.
             let of = state.number << 16 | state.log.len() as u64;
             let asked = Asked { seat, of, within_ms: Some(state.config.within_ms) };
-            return Pending::Waiting { seats: vec![asked], table: pause, secret: false };
+            return Pending::Waiting {
+                seats: [asked].into_iter().collect(),
+                table: pause,
+                secret: false,
+            };
         }
         if state.is_due() {
             return Pending::table(state.number, state.config.between_ms);
         }
         match pause {
-            Some(_) => Pending::Waiting { seats: Vec::new(), table: pause, secret: false },
+            Some(_) => Pending::Waiting { seats: AskedSeats::new(), table: pause, secret: false },
             None => Pending::Rest,
         }
     }

@@ -31,7 +31,7 @@ pub use doc::{Closed, Fault, Faults, Fields, Object, Word};
 pub use draws::{Draws, Seeded, Source, Tape};
 pub use erased::{AnyGame, AnyLegal, AnyState, Entered, Erased, Json, Sights, json, text};
 pub use input::{House, Input};
-pub use pending::{Asked, Deadline, Pending};
+pub use pending::{Asked, AskedSeats, Deadline, Pending};
 pub use rated::{Rated, Scale, Verdict};
 pub use referee::Referee;
 pub use refusal::{Refusal, Reject};

@@ -2,6 +2,7 @@
 
 use crate::{Owner, Seat};
 use serde::Serialize;
+use smallvec::{SmallVec, smallvec};
 
 /// What a game waits for. Every owner has at most one deadline, and deadlines are durations: when
 /// they started is the table's business.
@@ -11,7 +12,7 @@ pub enum Pending {
     /// Somebody has to answer, or time has to pass.
     Waiting {
         /// The seats that are asked.
-        seats: Vec<Asked>,
+        seats: AskedSeats,
         /// When the table goes on by itself.
         table: Option<Deadline>,
         /// Whether it is a secret who of the seats has answered already.
@@ -22,6 +23,9 @@ pub enum Pending {
     /// The game is over and stays so.
     Over,
 }
+
+/// The seats that are asked: most games ask one or two.
+pub type AskedSeats = SmallVec<[Asked; 2]>;
 
 /// A seat that is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -47,14 +51,14 @@ pub struct Deadline {
 impl Pending {
     /// One seat is asked, and the rules set it no limit.
     pub fn seat(seat: Seat) -> Self {
-        let seats = vec![Asked { seat, of: 0, within_ms: None }];
+        let seats = smallvec![Asked { seat, of: 0, within_ms: None }];
         Self::Waiting { seats, table: None, secret: false }
     }
 
     /// The table goes on by itself.
     pub fn table(of: u64, within_ms: u64) -> Self {
         let table = Some(Deadline { of, within_ms });
-        Self::Waiting { seats: Vec::new(), table, secret: false }
+        Self::Waiting { seats: AskedSeats::new(), table, secret: false }
     }
 
     /// The seats that are asked.

@@ -20,11 +20,13 @@ use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Unit, View
 use parlor_table::{Act, Bytes32, Chair, Desk, Options, Stamp, Table, TableId, Who};
 use parlor_wire::{Access, Listed, Sitting, Tell};
 use prometheus_client::metrics::counter::Counter;
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep};
 
@@ -137,7 +139,7 @@ pub(crate) struct Looked {
 /// A table from outside.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Seen {
-    pub(crate) chairs: Arc<Vec<Chair>>,
+    pub(crate) chairs: Arc<[Chair]>,
     /// Whose people are here: a bit for each seat.
     here: u32,
     pub(crate) watchers: u32,
@@ -194,7 +196,8 @@ pub(crate) struct About {
     pub(crate) from: Option<IpAddr>,
 }
 
-/// A room, as its task has it.
+/// A room, as its task has it. What each move needs lies within it: with many tables, every piece of
+/// memory of its own is far away.
 pub(crate) struct Room {
     hall: Arc<Hall>,
     about: About,
@@ -211,10 +214,10 @@ pub(crate) struct Room {
     /// When the last entry went to the journal.
     submitted: Instant,
     /// What is done when something is settled, with its number: seldom more than one.
-    waiting: Vec<(u64, Then)>,
+    waiting: SmallVec<[(u64, Then); 1]>,
     next: u64,
-    there: Vec<(Viewer, Line)>,
-    kept: Vec<(Viewer, Kept)>,
+    there: SmallVec<[(Viewer, Line); 2]>,
+    kept: SmallVec<[(Viewer, Kept); 2]>,
     bots: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     /// Chairs that somebody is just sitting down on, or getting up from, and who.
     moving: BTreeMap<Seat, Option<u64>>,
@@ -225,7 +228,7 @@ pub(crate) struct Room {
     /// Who wants the same again, and has said so by which line.
     again: BTreeMap<Seat, Option<Line>>,
     /// What is still to be answered behind what is told.
-    answers: Vec<(Spoken, Result<(), Refusal>)>,
+    answers: SmallVec<[(Spoken, Result<(), Refusal>); 1]>,
     /// Whether somebody was told something that did not go out yet.
     spoke: bool,
     paused: bool,
@@ -318,16 +321,16 @@ impl Room {
             seen,
             shown: nobody,
             submitted: Instant::now(),
-            waiting: Vec::new(),
+            waiting: SmallVec::new(),
             next: 0,
-            there: Vec::new(),
-            kept: Vec::new(),
+            there: SmallVec::new(),
+            kept: SmallVec::new(),
             bots: HashMap::new(),
             moving: BTreeMap::new(),
             late: VecDeque::new(),
             visited: BTreeMap::new(),
             again: BTreeMap::new(),
-            answers: Vec::new(),
+            answers: SmallVec::new(),
             spoke: false,
             paused: false,
             beginning: false,
@@ -603,9 +606,11 @@ impl Room {
     fn store(&mut self, append: Append) {
         self.submitted = Instant::now();
         let (inbox, carrier) = (self.inbox.clone(), self.hall.carrier.clone());
-        let settled = move |outcome| {
-            // Everything may have stopped by now.
-            let _ = carrier.send((inbox, outcome));
+        let settled = move |outcome| match Handle::try_current() {
+            // The room may be closed by now.
+            Ok(_) => drop(inbox.send(Message::Settled(outcome))),
+            // The thread of a journal. Everything may have stopped by now.
+            Err(_) => drop(carrier.send((inbox, outcome))),
         };
         self.hall.journal.submit(append, Box::new(settled));
     }

@@ -86,7 +86,7 @@ pub struct Update {
 
 /// All audiences of a table.
 pub(crate) struct Audiences {
-    told: Vec<Told>,
+    told: SmallVec<[Told; 3]>,
     /// The number of this stay in memory.
     epoch: u32,
     /// Updates of watchers who are behind, with the time they are due.

@@ -12,6 +12,7 @@ use parlor_rules::{Deck, Seat, Source, rejects};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
 /// What a seat that gave nothing has given.
@@ -449,6 +450,44 @@ impl Source for Chance {
         let place = Deck::new(self.fixed.size).without((0..dealt).map(card)).place_of(card(dealt));
         self.at.mark.dealt += 1;
         Ok(place)
+    }
+}
+
+/// A chance that is copied when something is drawn from it or added to it: most moves do neither.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Chance>);
+
+impl From<Chance> for Shared {
+    fn from(chance: Chance) -> Self {
+        Self(Arc::new(chance))
+    }
+}
+
+impl Deref for Shared {
+    type Target = Chance;
+
+    fn deref(&self) -> &Chance {
+        &self.0
+    }
+}
+
+impl DerefMut for Shared {
+    fn deref_mut(&mut self) -> &mut Chance {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl Source for Shared {
+    fn below(&mut self, n: u32) -> Result<u32, DrawFault> {
+        (**self).below(n)
+    }
+
+    fn shuffle(&mut self, size: u32) -> Result<(), DrawFault> {
+        (**self).shuffle(size)
+    }
+
+    fn card(&mut self, left: u32) -> Result<u32, DrawFault> {
+        (**self).card(left)
     }
 }
 

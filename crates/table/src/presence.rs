@@ -6,11 +6,12 @@
 use crate::act::{Act, Chair, Desk, Who};
 use crate::options::Options;
 use parlor_rules::{House, Input, Seat};
+use smallvec::{SmallVec, smallvec};
 
 /// Who is there.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
-    seats: Vec<Away>,
+    seats: SmallVec<[Away; 2]>,
 }
 
 /// How long after a restart anyone may take to come back, whatever the grace.
@@ -31,12 +32,12 @@ enum Away {
 impl Presence {
     /// Everyone is there.
     pub(crate) fn new(seats: u8) -> Self {
-        Self { seats: vec![Away::No; usize::from(seats)] }
+        Self { seats: smallvec![Away::No; usize::from(seats)] }
     }
 
     /// Nobody has come back yet.
     pub(crate) fn unseen(seats: u8, now_ms: u64) -> Self {
-        Self { seats: vec![Away::Unseen(now_ms); usize::from(seats)] }
+        Self { seats: smallvec![Away::Unseen(now_ms); usize::from(seats)] }
     }
 
     /// Someone's connection is closed.

@@ -109,8 +109,8 @@ pub(crate) struct Position {
     /// What the state waits for.
     pending: Pending,
     tail: Tail,
-    chance: Chance,
-    chairs: Arc<Vec<Chair>>,
+    chance: fair::Shared,
+    chairs: Arc<[Chair]>,
     times: Times,
     /// When the last entry was decided.
     at_ms: u64,
@@ -146,7 +146,7 @@ impl Flight {
 /// An entry that is decided and not yet stored. Until it is committed the table still stands where
 /// it stood, so that trying again cannot roll again.
 pub(crate) struct Flight {
-    after: Position,
+    after: Box<Position>,
     act: Act,
     name: Option<Name>,
     sights: Sights,
@@ -156,7 +156,7 @@ pub(crate) struct Flight {
 pub struct Table {
     header: Header,
     keys: Keys,
-    now: Position,
+    now: Box<Position>,
     /// What is on its way, and what all will be told of it. To work that out now, while all it needs
     /// is at hand, leaves little to look at when it is stored.
     flight: Option<(Flight, Vec<Update>)>,
@@ -203,8 +203,8 @@ impl Position {
     }
 
     /// A copy for an entry to change, and then to [`follow`](Self::follow).
-    fn copy(&self) -> Self {
-        Self {
+    fn copy(&self) -> Box<Self> {
+        Box::new(Self {
             state: self.state.shared(),
             // Asked of the state when it has changed.
             pending: Pending::Rest,
@@ -213,7 +213,7 @@ impl Position {
             chairs: self.chairs.clone(),
             times: self.times.clone(),
             at_ms: self.at_ms,
-        }
+        })
     }
 }
 
@@ -274,15 +274,15 @@ impl Table {
         let clock = header.options.clock;
         let times = Times::new(header.seats, clock);
         let (name, deck) = (header.table.clone(), state.deck());
-        let now = Position {
+        let now = Box::new(Position {
             pending: state.pending(),
             state: state.into(),
             tail: Tail::of_header(text),
-            chance: Chance::new(name, keys.secrets(), header.seats, deck),
-            chairs: Arc::new(vec![Chair::Open; usize::from(header.seats)]),
+            chance: Chance::new(name, keys.secrets(), header.seats, deck).into(),
+            chairs: vec![Chair::Open; usize::from(header.seats)].into(),
             times,
             at_ms: header.created_ms,
-        };
+        });
         let mut audiences = Audiences::new(header.seats, epoch, header.options.watch_delay_ms);
         audiences.settle(&now.stand(clock));
         Ok(Self {
@@ -383,15 +383,15 @@ impl Table {
         }
         let state = game.load(&table.header.config, &snapshot.state)?;
         let (name, deck) = (table.header.table.clone(), state.deck());
-        table.now = Position {
-            chance: Chance::resume(name, keys.secrets(), deck, snapshot.chance),
+        table.now = Box::new(Position {
+            chance: Chance::resume(name, keys.secrets(), deck, snapshot.chance).into(),
             tail: snapshot.tail,
-            chairs: Arc::new(snapshot.chairs),
+            chairs: snapshot.chairs.into(),
             times: snapshot.times,
             at_ms: snapshot.at_ms,
             pending: state.pending(),
             state: state.into(),
-        };
+        });
         table.ids = snapshot.ids;
         table.replay(entries, now_ms)
     }
@@ -427,7 +427,7 @@ impl Table {
     }
 
     /// Who sits where.
-    pub fn chairs(&self) -> &Arc<Vec<Chair>> {
+    pub fn chairs(&self) -> &Arc<[Chair]> {
         &self.now.chairs
     }
 
@@ -746,7 +746,7 @@ impl Table {
     /// The draws that an entry makes if it comes next.
     pub(crate) fn draws_of(&self, entry: &Entry) -> Result<Vec<Drawn>, Refusal> {
         let Act::Game(input) = &entry.act else { return Ok(Vec::new()) };
-        let mut chance = self.now.chance.clone();
+        let mut chance = Chance::clone(&self.now.chance);
         if let Some((seat, link)) = entry.contribution {
             chance.contribute(seat, link)?;
         }

@@ -202,7 +202,7 @@ mod tests {
     fn time_per_move_starts_anew_and_the_earlier_limit_counts() {
         let clock = Clock::PerMove { per_move_ms: 5_000 };
         let asked = |of, within_ms| Pending::Waiting {
-            seats: vec![parlor_rules::Asked { seat: ZERO, of, within_ms }],
+            seats: smallvec![parlor_rules::Asked { seat: ZERO, of, within_ms }],
             table: None,
             secret: false,
         };

@@ -71,7 +71,7 @@ fn what_only_match_ids_tell() {
         let state = match_id::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let Phase::Over(end) = state.phase else { panic!("{text}") };
         assert_eq!((end.winner, end.payout), (Some(Seat::new(winner)), payout), "{text}");
-        assert_eq!(state.standing.score, score, "{text}");
+        assert_eq!(state.standing.score[..], score, "{text}");
         let again = match_id::write(&state).unwrap();
         // Of a resigned game the dice are not kept.
         let kept = if text.contains("cEPq") { "4HPwATDgc/ABMA:cEPgAFAAEAAE" } else { text };
@@ -99,7 +99,7 @@ fn options_of_money_play_are_kept_by_xgids() {
 #[test]
 fn the_score_of_a_session_for_money_is_left_out() {
     let state = xgid::read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:4:3:0:0:10").unwrap();
-    assert_eq!(state.standing.score, [0, 0]);
+    assert_eq!(state.standing.score[..], [0, 0]);
     let mut id = MatchId::of(&state).unwrap();
     id.score = [3, 4];
     assert_eq!(id.state(state.seen_by(state.up)), Ok(state));

@@ -68,8 +68,9 @@ impl Room {
     }
 
     pub(super) fn detach(&mut self, lines: &[u64]) {
-        let ends = |(_, line): &mut (Viewer, Line)| lines.contains(&line.number());
-        let ended: Vec<(Viewer, Line)> = self.there.extract_if(.., ends).collect();
+        let ends = |(_, line): &(Viewer, Line)| lines.contains(&line.number());
+        let (ended, there) = std::mem::take(&mut self.there).into_iter().partition(ends);
+        self.there = there;
         if ended.is_empty() {
             return;
         }

@@ -1,7 +1,8 @@
 //! Pennies with one fault each: every law must find the fault that breaks it.
 
 use parlor_rules::{
-    Chips, Draws, Erased, Faults, Flow, House, Input, Pending, Rules, Seat, Verdict, Viewer,
+    AskedSeats, Chips, Draws, Erased, Faults, Flow, House, Input, Pending, Rules, Seat, Verdict,
+    Viewer,
 };
 use parlor_testkit::laws::{Law, Scenario, hold};
 use parlor_testkit::pennies::*;
@@ -105,7 +106,7 @@ impl<const F: u8> Rules for Faulty<F> {
                 Pending::Waiting { seats, table, secret: false }
             }
             Pending::Waiting { .. } if F == WAITS_FOR_NOBODY => {
-                Pending::Waiting { seats: Vec::new(), table: None, secret: true }
+                Pending::Waiting { seats: AskedSeats::new(), table: None, secret: true }
             }
             pending => pending,
         }
