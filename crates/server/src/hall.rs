@@ -6,9 +6,7 @@ use crate::line::Line;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::results::Over;
-use crate::room::{
-    self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen, Settled, carry,
-};
+use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen};
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
@@ -99,8 +97,6 @@ pub(crate) struct Hall {
     changed: watch::Sender<u64>,
     /// The lobby as it was after so many of them.
     shown: Mutex<(u64, Json)>,
-    /// What became of entries goes there.
-    pub(crate) carrier: mpsc::UnboundedSender<Settled>,
     /// Tables whose game is over go there.
     over: mpsc::UnboundedSender<Over>,
     /// Who is here: by the number of the line, the account and the token it has shown.
@@ -131,8 +127,6 @@ impl Hall {
         let last = journal.record(RUN.0, RUN.1)?.and_then(|last| last.parse::<u32>().ok());
         let epoch = last.unwrap_or(0).wrapping_add(1);
         journal.post(vec![put(RUN.0, RUN.1.to_owned(), Some(epoch.to_string()))])?;
-        let (carrier, settled) = mpsc::unbounded_channel();
-        tokio::spawn(carry(settled));
         let hall = Arc::new(Self {
             journal,
             games,
@@ -146,7 +140,6 @@ impl Hall {
             open: Mutex::default(),
             changed: watch::channel(1).0,
             shown: Mutex::new((0, Arc::from(RawValue::NULL.to_owned()))),
-            carrier,
             over,
             here: Mutex::default(),
             finding: tokio::sync::Mutex::default(),

@@ -26,7 +26,6 @@ use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep};
 
@@ -38,9 +37,6 @@ const KEPT: usize = 2 * 1024;
 
 /// Which part of the usual time a table stays at hand that nobody needs any more.
 const SOON: u64 = 30;
-
-/// How many rooms are told at once what became of their entries.
-const CARRIED: usize = 64;
 
 /// How long after a failed write the next try is.
 const RETRY: Duration = Duration::from_millis(250);
@@ -605,12 +601,10 @@ impl Room {
 
     fn store(&mut self, append: Append) {
         self.submitted = Instant::now();
-        let (inbox, carrier) = (self.inbox.clone(), self.hall.carrier.clone());
-        let settled = move |outcome| match Handle::try_current() {
+        let inbox = self.inbox.clone();
+        let settled = move |outcome| {
             // The room may be closed by now.
-            Ok(_) => drop(inbox.send(Message::Settled(outcome))),
-            // The thread of a journal. Everything may have stopped by now.
-            Err(_) => drop(carrier.send((inbox, outcome))),
+            let _ = inbox.send(Message::Settled(outcome));
         };
         self.hall.journal.submit(append, Box::new(settled));
     }
@@ -633,21 +627,6 @@ impl Room {
                 }
             }
             Err(_) => self.paused = true,
-        }
-    }
-}
-
-/// What became of an entry, and the room that waits for it.
-pub(crate) type Settled = (Inbox, Result<Outcome, JournalError>);
-
-/// Carries to the rooms what became of their entries. The journal stores many at once, and to wake
-/// a room from its thread takes a call of the system each: so it wakes one task, which wakes them.
-pub(crate) async fn carry(mut settled: mpsc::UnboundedReceiver<Settled>) {
-    let mut some = Vec::new();
-    while settled.recv_many(&mut some, CARRIED).await > 0 {
-        for (inbox, outcome) in some.drain(..) {
-            // The room may be closed by now.
-            let _ = inbox.send(Message::Settled(outcome));
         }
     }
 }

@@ -80,6 +80,7 @@ pub struct Update {
     pub until_ms: Option<u64>,
     /// Whether clocks and deadlines stand still.
     pub paused: bool,
+    /// What tells its question from another.
     #[serde(skip)]
     question: Question,
 }
@@ -137,7 +138,8 @@ struct Told {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Question {
     of: Option<u64>,
-    /// What stands for what it may say: the table can always say that itself.
+    /// A hash of what it may say, whose text is written again for who asks for it. If two should meet,
+    /// the question keeps its number.
     legal: Option<u64>,
 }
 
@@ -159,7 +161,7 @@ impl Audiences {
     /// Tells everyone how things stand, without a word about how they came to stand so.
     pub(crate) fn settle(&mut self, now: &Stand<'_>) {
         let mut updates = self.news(&Sights::default(), None, now);
-        self.told(&updates);
+        self.note(&updates);
         if self.delay_ms > 0 {
             self.shown = updates.pop_if(|update| update.audience == Viewer::Watcher);
         }
@@ -215,7 +217,8 @@ impl Audiences {
         updates
     }
 
-    fn told(&mut self, updates: &[Update]) {
+    /// Notes what they are told.
+    fn note(&mut self, updates: &[Update]) {
         for update in updates {
             let same = |told: &&mut Told| told.viewer == update.audience;
             if let Some(told) = self.told.iter_mut().find(same) {
@@ -226,9 +229,9 @@ impl Audiences {
         }
     }
 
-    /// They are told: what each of them is to be sent at once.
+    /// Notes that they are told, and gives what is to be sent at once.
     pub(crate) fn tell(&mut self, mut updates: Vec<Update>, at_ms: u64) -> Vec<Update> {
-        self.told(&updates);
+        self.note(&updates);
         if self.delay_ms > 0 {
             let due_ms = at_ms.saturating_add(self.delay_ms);
             let behind = |update: &mut Update| update.audience == Viewer::Watcher;

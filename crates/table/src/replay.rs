@@ -65,8 +65,9 @@ impl Replay {
     /// Goes on by an entry. Nothing if the person saw nothing of it: that it is there at all may
     /// be a secret.
     pub fn next(&mut self, stored: &Stored) -> Result<Option<Scene>, Refusal> {
-        let flight = self.table.read(stored)?;
-        let sights = self.table.land(flight);
+        let mut flight = self.table.read(stored)?;
+        let sights = flight.seen();
+        self.table.land(flight);
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
         // Where all see the same, it is there once.

@@ -136,6 +136,11 @@ pub(crate) struct Composed {
 }
 
 impl Flight {
+    /// What is seen of it, for the one who tells it.
+    pub(crate) fn seen(&mut self) -> Sights {
+        std::mem::take(&mut self.sights)
+    }
+
     /// The same at the end of another log, where its sealed part is not known.
     pub(crate) fn after(mut self, tail: Tail) -> Self {
         self.after.tail = tail;
@@ -726,13 +731,14 @@ impl Table {
     /// What all will be told of something once it is stored.
     fn news(&self, flight: &mut Flight) -> Vec<Update> {
         let clock = self.header.options.clock;
+        let sights = flight.seen();
         let (before, now) = (self.now.stand(clock), flight.after.stand(clock));
-        self.audiences.news(&std::mem::take(&mut flight.sights), Some(&before), &now)
+        self.audiences.news(&sights, Some(&before), &now)
     }
 
-    /// Makes what was decided the present; gives what is seen of it, if nobody has taken that yet.
-    pub(crate) fn land(&mut self, flight: Flight) -> Sights {
-        let Flight { after, act, name, sights } = flight;
+    /// Makes what was decided the present.
+    pub(crate) fn land(&mut self, flight: Flight) {
+        let Flight { after, act, name, .. } = flight;
         if matches!(act, Act::Desk(Desk::Resume { .. })) {
             self.alive_ms = None;
         }
@@ -740,7 +746,6 @@ impl Table {
             self.ids.insert(id, (self.now.tail.seq, body));
         }
         self.now = after;
-        sights
     }
 
     /// The draws that an entry makes if it comes next.
