@@ -165,7 +165,7 @@ impl Closed for Move {
 
 impl Closed for Command {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
-        let word = fields.text("type", "the name of a command", faults);
+        let word = fields.take::<String>("type", "the name of a command", faults);
         let seat = fields.take("seat", "the number of a seat", faults);
         let action = Action::take(&word?, fields, faults);
         Some(Self { action: action?, seat: seat? })

@@ -26,7 +26,7 @@ pub type Wanted = [Option<Name>; SLOTS];
 impl Closed for Command {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         let wanted = "exactly three, each a card of your hand or null";
-        let word = fields.text("type", "layout_draft or layout_confirm", faults);
+        let word = fields.take::<String>("type", "layout_draft or layout_confirm", faults);
         let layout = fields.take("layout", wanted, faults);
         match word?.as_str() {
             "layout_draft" => Some(Self::LayoutDraft { layout: layout? }),

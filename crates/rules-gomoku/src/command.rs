@@ -106,7 +106,7 @@ impl Closed for Command {
     fn take(fields: &mut Fields, faults: &mut Faults) -> Option<Self> {
         const NUMBER: &str = "a number";
         const ACCEPT: &str = "true or false";
-        let word = fields.text("type", "the name of a command", faults)?;
+        let word = fields.take::<String>("type", "the name of a command", faults)?;
         Some(match word.as_str() {
             "place_stone" | "move" => {
                 let x = fields.take("x", NUMBER, faults);

@@ -19,8 +19,7 @@ pub struct Legal {
     size: Size,
     lays: Option<Lays>,
     choices: &'static [Choice],
-    /// A draw, to take back a stone.
-    offers: [Option<Offer>; 2],
+    offers: Vec<Offer>,
     answers: Option<Offer>,
     resigns: bool,
 }
@@ -38,7 +37,7 @@ pub fn legal(state: &State, seat: Seat) -> Legal {
         size: state.board().size(),
         lays: None,
         choices: &[],
-        offers: [None; 2],
+        offers: Vec::new(),
         answers: None,
         resigns: false,
     };
@@ -61,8 +60,10 @@ pub fn legal(state: &State, seat: Seat) -> Legal {
             }
             let offers = state.offers();
             if offers.open.is_none() && !offers.spent[seat.index()] {
-                let takeback = state.to_take_back(seat).map(|_| Offer::Takeback);
-                legal.offers = [Some(Offer::Draw), takeback];
+                legal.offers.push(Offer::Draw);
+                if state.to_take_back(seat).is_some() {
+                    legal.offers.push(Offer::Takeback);
+                }
             }
             legal.answers =
                 offers.open.filter(|(offerer, _)| *offerer != seat).map(|(_, offer)| offer);
@@ -86,8 +87,8 @@ impl Legal {
                 self.choices.iter().any(|option| option.name() == choice)
             }
             Command::Resign {} => self.resigns,
-            Command::OfferDraw {} => self.offers.contains(&Some(Offer::Draw)),
-            Command::OfferTakeback {} => self.offers.contains(&Some(Offer::Takeback)),
+            Command::OfferDraw {} => self.offers.contains(&Offer::Draw),
+            Command::OfferTakeback {} => self.offers.contains(&Offer::Takeback),
             Command::AnswerDraw { .. } => self.answers == Some(Offer::Draw),
             Command::AnswerTakeback { .. } => self.answers == Some(Offer::Takeback),
         }
@@ -102,10 +103,8 @@ impl Legal {
                 Offer::Takeback => Command::AnswerTakeback { accept },
             });
         }
-        let offers = self.offers.iter().flatten().count() as u32;
-        if offers > 0 && draws.below(60) == 0 {
-            let mut offers = self.offers.iter().flatten().skip(draws.below(offers) as usize);
-            return offers.next().map(|offer| match offer {
+        if !self.offers.is_empty() && draws.below(60) == 0 {
+            return Some(match self.offers[draws.below(self.offers.len() as u32) as usize] {
                 Offer::Draw => Command::OfferDraw {},
                 Offer::Takeback => Command::OfferTakeback {},
             });
@@ -138,7 +137,7 @@ impl Serialize for Commands<'_> {
             Offer::Draw => "answer_draw",
             Offer::Takeback => "answer_takeback",
         });
-        let offers = offers.iter().flatten().map(|offer| match offer {
+        let offers = offers.iter().map(|offer| match offer {
             Offer::Draw => "offer_draw",
             Offer::Takeback => "offer_takeback",
         });

@@ -3,7 +3,6 @@
 use serde::de::{DeserializeOwned, Error as _, IntoDeserializer as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
-use smallvec::SmallVec;
 use std::fmt;
 
 /// One thing wrong with a document.
@@ -70,7 +69,7 @@ impl fmt::Display for Faults {
 pub struct Fields {
     map: Map<String, Value>,
     path: String,
-    known: SmallVec<[&'static str; 8]>,
+    known: Vec<&'static str>,
     /// Whether there is an object at all; otherwise nothing can be missing from it.
     object: bool,
 }
@@ -85,12 +84,12 @@ impl Fields {
                 (Map::new(), false)
             }
         };
-        Self { map, path: path.to_owned(), known: SmallVec::new(), object }
+        Self { map, path: path.to_owned(), known: Vec::new(), object }
     }
 
     /// The fields of an empty object.
     pub fn none(path: &str) -> Self {
-        Self { map: Map::new(), path: path.to_owned(), known: SmallVec::new(), object: true }
+        Self { map: Map::new(), path: path.to_owned(), known: Vec::new(), object: true }
     }
 
     /// What names the object.
@@ -123,16 +122,6 @@ impl Fields {
                 None
             }
         }
-    }
-
-    /// Takes a text that must be there. `wanted` says what it is to be.
-    pub fn text(&mut self, key: &'static str, wanted: &str, faults: &mut Faults) -> Option<String> {
-        if let Some(Value::String(text)) = self.map.get_mut(key) {
-            let text = std::mem::take(text);
-            self.raw(key);
-            return Some(text);
-        }
-        self.take(key, wanted, faults)
     }
 
     /// Whether a field is there.

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod fair;
 pub mod log;
 pub mod options;
+mod position;
 mod presence;
 pub mod proof;
 mod replay;

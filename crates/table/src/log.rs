@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
-use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -81,24 +80,6 @@ impl Bytes32 {
             hash.update(part);
         }
         Self(hash.finalize().into())
-    }
-
-    /// The SHA-256 of a value as it is written, without writing it down.
-    pub(crate) fn of_json(value: &impl Serialize) -> Self {
-        struct Hashed(Sha256);
-        impl io::Write for Hashed {
-            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0.update(bytes);
-                Ok(bytes.len())
-            }
-
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let mut hashed = Hashed(Sha256::new());
-        serde_json::to_writer(&mut hashed, value).expect("what enters a table is JSON");
-        Self(hashed.0.finalize().into())
     }
 }
 
@@ -289,12 +270,6 @@ mod tests {
         for bad in ["", "-a", "a-", "A", "a/b", "..", "ä", &"a".repeat(65)] {
             assert!(bad.parse::<TableId>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_value_has_the_hash_of_its_text() {
-        let value = serde_json::json!({"play": {"seat": 1, "command": ["ü\n", 2.5, null]}});
-        assert_eq!(Bytes32::of_json(&value), Bytes32::hash(&[value.to_string().as_bytes()]));
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! The table itself.
 
 use crate::act::{Act, Chair, Desk, Entry, Hidden, Open, Who};
-use crate::audience::{Audiences, Settled, Stand, Update};
+use crate::audience::{Audiences, Update};
 use crate::fair::{self, Chance, Drawn, HandProof, Noted, Secrets};
 use crate::log::{Bytes32, Sealed, Stored, TableId, Tail};
-use crate::options::{Clock, Options};
+use crate::options::Options;
+use crate::position::{Position, changing};
 use crate::presence::Presence;
 use crate::time::Times;
 use hmac::{Hmac, Mac};
 use parlor_rules::{
-    AnyGame, AnyState, Draws, Entered, Flow, House, Input, Json, Owner, Pending, Refusal, Seat,
-    Sights, Source, Stay, Tape, Viewer, text,
+    AnyGame, Draws, Entered, Flow, House, Input, Json, Owner, Pending, Refusal, Seat, Sights,
+    Source, Stay, Tape, Viewer, text,
 };
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -103,19 +104,6 @@ pub enum Submitted {
     },
 }
 
-/// All that an entry changes.
-pub(crate) struct Position {
-    state: Settled,
-    /// What the state waits for.
-    pending: Pending,
-    tail: Tail,
-    chance: fair::Shared,
-    chairs: Arc<[Chair]>,
-    times: Times,
-    /// When the last entry was decided.
-    at_ms: u64,
-}
-
 /// What a log says of an entry's chance, for a check without the secrets.
 pub(crate) struct Written {
     pub(crate) draws: Vec<u32>,
@@ -189,9 +177,9 @@ struct Snapshot {
 /// sender who makes two of his own meet is answered as if he had said the first again.
 type Ids = HashMap<u64, (u64, u64)>;
 
-/// Eight bytes that stand for what has this hash.
-fn print(hash: Bytes32) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = hash.0;
+/// Eight bytes that stand for a text.
+fn print(parts: &[&[u8]]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = Bytes32::hash(parts).0;
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
@@ -200,31 +188,6 @@ fn print(hash: Bytes32) -> u64 {
 pub(crate) struct Name {
     id: u64,
     body: u64,
-}
-
-impl Position {
-    fn stand(&self, clock: Clock) -> Stand<'_> {
-        Stand { state: &self.state, pending: &self.pending, times: &self.times, clock }
-    }
-
-    /// A copy for an entry to change, and then to [`follow`](Self::follow).
-    fn copy(&self) -> Box<Self> {
-        Box::new(Self {
-            state: self.state.shared(),
-            // Asked of the state when it has changed.
-            pending: Pending::Rest,
-            tail: self.tail,
-            chance: self.chance.clone(),
-            chairs: self.chairs.clone(),
-            times: self.times.clone(),
-            at_ms: self.at_ms,
-        })
-    }
-}
-
-/// The state of a copy, which nobody has seen yet.
-fn changing(state: &mut Settled) -> &mut dyn AnyState {
-    Arc::get_mut(state).expect("a copy is nobody else's")
 }
 
 /// What is needed to make a table.
@@ -602,7 +565,7 @@ impl Table {
 
     /// What stands for an id, and for what is said with it.
     pub(crate) fn name(&self, act: &Act, id: Option<&str>) -> Option<Name> {
-        id.map(|id| Name { id: self.sender_id(act, id), body: print(Bytes32::of_json(act)) })
+        id.map(|id| Name { id: self.sender_id(act, id), body: print(&[text(act).as_bytes()]) })
     }
 
     /// The entry that an id became, and whether it said the same.
@@ -615,7 +578,7 @@ impl Table {
     /// Ids are a sender's own: two senders may use the same, also one after the other on one chair.
     fn sender_id(&self, act: &Act, id: &str) -> u64 {
         let of = |sender: &str, number: u64| {
-            print(Bytes32::hash(&[sender.as_bytes(), &number.to_be_bytes(), id.as_bytes()]))
+            print(&[sender.as_bytes(), &number.to_be_bytes(), id.as_bytes()])
         };
         let account = |number: u64| of("account", number);
         let seat = match act {
@@ -780,45 +743,6 @@ impl Table {
         after.tail = tail;
         let name = self.name(&act, id.as_deref());
         Ok(Flight { after, act, name, sights })
-    }
-}
-
-impl Position {
-    /// Makes what follows from an entry beside the game part of the position.
-    fn follow(&mut self, act: &Act, header: &Header, now_ms: u64) -> Result<(), Refusal> {
-        if let Act::Desk(desk) = act {
-            self.arrange(desk, now_ms)?;
-        }
-        if act.author().is_some() {
-            self.times.go_on(now_ms);
-        }
-        self.pending = self.state.pending();
-        self.times.follow(&self.pending, header.options.clock, now_ms);
-        self.at_ms = now_ms;
-        Ok(())
-    }
-
-    fn arrange(&mut self, desk: &Desk, now_ms: u64) -> Result<(), Refusal> {
-        match desk {
-            Desk::Reserve { seat, account } => self.place(*seat, Chair::Reserved(*account))?,
-            Desk::Sit { seat, who, tip } => {
-                self.place(*seat, Chair::Taken(who.clone()))?;
-                self.chance.sit(*seat, *tip);
-            }
-            Desk::Rise { seat } => self.place(*seat, Chair::Open)?,
-            Desk::Pause {} => self.times.pause(now_ms),
-            Desk::GoOn {} => self.times.go_on(now_ms),
-            Desk::Resume { alive_ms } => self.times.forgive_since(*alive_ms, now_ms),
-            Desk::Release { seat, link } => self.chance.contribute(*seat, *link)?,
-        }
-        Ok(())
-    }
-
-    fn place(&mut self, seat: Seat, chair: Chair) -> Result<(), Refusal> {
-        let seats = self.chairs.len() as u8;
-        let place = Arc::make_mut(&mut self.chairs).get_mut(seat.index());
-        *place.ok_or_else(|| Refusal::no_such_seat(seat, seats))? = chair;
-        Ok(())
     }
 }
 
