@@ -4,7 +4,7 @@ use super::{Durability, schema};
 use crate::{Head, JournalError, NewTable, Reader, Snapshot, Which};
 use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, ffi, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -199,21 +199,29 @@ pub(super) fn number(db: &Connection, table: &TableId) -> rusqlite::Result<Optio
         .optional()
 }
 
-/// Where the log of a table ends.
-pub(super) fn tail(db: &Connection, n: i64) -> rusqlite::Result<Tail> {
-    let last = db
-        .prepare_cached("SELECT seq, digest FROM log WHERE t = ?1 ORDER BY seq DESC LIMIT 1")?
-        .query_row([n], |row| {
-            let seq = row.get::<_, i64>(0)?.cast_unsigned() + 1;
-            Ok(Tail { seq, digest: Bytes32(row.get(1)?) })
-        })
-        .optional()?;
-    match last {
-        Some(tail) => Ok(tail),
-        None => db
+/// The row of a table's last entry, 0 where it has none: the last of those that are not registered
+/// yet, or else the one that is.
+pub(super) fn head(db: &Connection, n: i64) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "SELECT coalesce(max(row), 0) FROM (
+             SELECT row FROM heads WHERE t = ?1
+             UNION ALL
+             SELECT row FROM entries WHERE t = ?1 AND row > (SELECT row FROM registered))",
+    )?
+    .query_row([n], |row| row.get(0))
+}
+
+/// Where the log of a table ends whose last entry is in this row.
+pub(super) fn tail(db: &Connection, n: i64, head: i64) -> rusqlite::Result<Tail> {
+    if head == 0 {
+        return db
             .prepare_cached("SELECT header FROM tables WHERE n = ?1")?
-            .query_row([n], |row| Ok(Tail::of_header(row.get_ref(0)?.as_str()?))),
+            .query_row([n], |row| Ok(Tail::of_header(row.get_ref(0)?.as_str()?)));
     }
+    db.prepare_cached("SELECT seq, digest FROM entries WHERE row = ?1")?.query_row([head], |row| {
+        let seq = row.get::<_, i64>(0)?.cast_unsigned() + 1;
+        Ok(Tail { seq, digest: Bytes32(row.get(1)?) })
+    })
 }
 
 /// The value of a record.
@@ -230,13 +238,50 @@ pub(super) fn entries(
     seq: u64,
     limit: usize,
 ) -> rusqlite::Result<Vec<Stored>> {
-    let mut select = db.prepare_cached(
-        "SELECT seq, at_ms, open, salt, sealed, digest FROM log
-         WHERE t = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
-    )?;
+    Ok(rows(db, n, seq, limit)?.into_iter().map(|(_, entry)| entry).collect())
+}
+
+/// Entries of a table, each with its row: back from the first registered one behind them, or from
+/// the last.
+pub(super) fn rows(
+    db: &Connection,
+    n: i64,
+    seq: u64,
+    limit: usize,
+) -> rusqlite::Result<Vec<(i64, Stored)>> {
     // Numbers and times go through `cast` and come back whole; only bounds are cut.
-    let (seq, limit) = (bound(seq), bound(limit as u64));
-    select.query_map(params![n, seq, limit], stored)?.collect()
+    let (seq, end) = (bound(seq), bound(seq.saturating_add(limit as u64)));
+    let registered = db
+        .prepare_cached(
+            "SELECT row FROM register WHERE t = ?1 AND seq >= ?2 - 1 ORDER BY seq LIMIT 1",
+        )?
+        .query_row([n, end], |row| row.get(0))
+        .optional()?;
+    let mut at = registered.map_or_else(|| head(db, n), Ok)?;
+    let mut select = db.prepare_cached(
+        "SELECT seq, at_ms, open, salt, sealed, digest, prev FROM entries WHERE row = ?1",
+    )?;
+    let mut found = Vec::new();
+    while at != 0 {
+        let before = select.query_row([at], |row| {
+            let (number, before) = (row.get::<_, i64>(0)?, row.get::<_, i64>(6)?);
+            if (seq..end).contains(&number) {
+                found.push((at, stored(row)?));
+            }
+            // Rows only grow, and only the first entry has none before it.
+            match before < at && (before == 0) == (number == 0) {
+                true => Ok(if number > seq { before } else { 0 }),
+                false => Err(failure(ffi::SQLITE_CORRUPT)),
+            }
+        })?;
+        at = before;
+    }
+    found.reverse();
+    Ok(found)
+}
+
+pub(super) fn failure(code: std::ffi::c_int) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
 }
 
 fn bound(number: u64) -> i64 {
@@ -257,20 +302,16 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
-/// The columns of many heads, from which [`listed`] reads them: the last entry is the last of those
-/// that are not registered yet, or else the last in the register.
+/// The columns of heads, from which [`listed`] reads them.
 macro_rules! select_head {
     ($rest:literal) => {
         concat!(
             "WITH late AS MATERIALIZED (
-                 SELECT t, max(seq) AS seq, at_ms FROM entries
+                 SELECT t, max(row) AS row FROM entries
                  WHERE row > (SELECT row FROM registered) GROUP BY t)
-             SELECT id, game, coalesce(late.seq + 1, register.seq + 1, 0),
-                 coalesce(late.at_ms, entries.at_ms, created_ms), finished, moved
-             FROM tables LEFT JOIN late ON late.t = n
-             LEFT JOIN register ON late.t IS NULL AND register.t = n
-                 AND register.seq = (SELECT max(seq) FROM register WHERE t = n)
-             LEFT JOIN entries ON entries.row = register.row ",
+             SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
+             FROM tables LEFT JOIN late ON late.t = n LEFT JOIN heads ON heads.t = n
+             LEFT JOIN entries ON entries.row = coalesce(late.row, heads.row) ",
             $rest
         )
     };
@@ -313,13 +354,7 @@ impl Reader for Look {
 
     fn head(&self, table: &TableId) -> Result<Head, JournalError> {
         let found = self.read(|db| {
-            db.prepare_cached(
-                "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
-                 FROM tables LEFT JOIN (
-                     SELECT seq, at_ms FROM log WHERE t = (SELECT n FROM tables WHERE id = ?1)
-                     ORDER BY seq DESC LIMIT 1)
-                 WHERE id = ?1",
-            )?
+            db.prepare_cached(select_head!("WHERE id = ?1"))?
                 .query_row([table.as_str()], listed)
                 .optional()
         })?;

@@ -7,7 +7,7 @@ const APPLICATION: i64 = 0x5041_524c;
 
 /// One step for each version, the first from nothing. A step that was ever released is never
 /// changed; what changes is added as another.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     // Entries are appended by rowid and found by the index: clustered on (t, seq) instead, each
     // table would write to a page of its own, at a third of the rate.
     "CREATE TABLE tables (
@@ -60,6 +60,19 @@ const STEPS: [&str; 4] = [
          UNION ALL
          SELECT t, seq, at_ms, digest, salt, open, sealed
              FROM entries WHERE row > (SELECT row FROM registered);",
+    // A register of all entries takes a page for every few of them too, as soon as there are many
+    // tables. Here each entry names the one before it; what is registered is where each table ends
+    // and, so that nobody needs to walk far, every 64th entry.
+    "INSERT INTO register SELECT t, seq, row FROM entries
+         WHERE row > (SELECT row FROM registered);
+     UPDATE registered SET row = (SELECT coalesce(max(row), 0) FROM entries);
+     ALTER TABLE entries ADD COLUMN prev INTEGER NOT NULL DEFAULT 0; -- 0: it is the first
+     UPDATE entries SET prev = register.row FROM register
+         WHERE register.t = entries.t AND register.seq = entries.seq - 1;
+     CREATE TABLE heads (t INTEGER PRIMARY KEY, row INTEGER NOT NULL);
+     INSERT INTO heads SELECT t, max(row) FROM register GROUP BY t;
+     DELETE FROM register WHERE seq % 64 <> 0;
+     DROP VIEW log;",
 ];
 
 /// The version this program writes.

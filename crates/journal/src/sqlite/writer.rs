@@ -1,12 +1,13 @@
 //! The one thread that writes.
 
-use super::look::{BUSY, entries, number, record, tail};
+use super::look::{BUSY, entries, failure, head, number, record, rows, tail};
 use super::{Shared, checkpoint, schema};
 use crate::effect::{Change, changes};
 use crate::{Append, Done, Effect, Health, JournalError, NewTable, Outcome};
 use parlor_table::log::{Sealed, Stored, TableId, Tail};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi, params};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -62,8 +63,8 @@ const ROOM: usize = 64 * 1024;
 /// How many tables are remembered between commits.
 const PLACES: usize = 20_000;
 
-/// So many entries are registered at once. The more there are, the more of them share a page of the
-/// register; and the longer it takes to find one that is not registered yet.
+/// So many entries are registered at once. The more there are, the more of them are of one table,
+/// which is registered once; and the longer it takes to find where a table ends meanwhile.
 const REGISTERED: i64 = 4096;
 
 pub(super) struct Writer {
@@ -91,9 +92,10 @@ struct Places {
     register_at: i64,
 }
 
-#[derive(Clone, Copy)]
 struct Place {
     n: i64,
+    /// The row of the last entry, 0 where there is none.
+    row: i64,
     tail: Tail,
     moved: bool,
 }
@@ -368,10 +370,6 @@ impl Writer {
     }
 }
 
-fn failure(code: std::ffi::c_int) -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
-}
-
 /// The last row of `entries`.
 fn newest(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT coalesce(max(row), 0) FROM entries")?.query_row([], |row| row.get(0))
@@ -380,8 +378,10 @@ fn newest(db: &Connection) -> rusqlite::Result<i64> {
 /// Registers all there is, as part of a transaction; where that is nothing, nothing is written.
 fn register(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(
-        "INSERT INTO register SELECT t, seq, row FROM entries
-             WHERE row > (SELECT row FROM registered) ORDER BY t, seq;
+        "INSERT OR REPLACE INTO heads SELECT t, max(row) FROM entries
+             WHERE row > (SELECT row FROM registered) GROUP BY t;
+         INSERT INTO register SELECT t, seq, row FROM entries
+             WHERE row > (SELECT row FROM registered) AND seq % 64 = 0 ORDER BY t, seq;
          UPDATE registered SET row = (SELECT max(row) FROM entries)
              WHERE row < (SELECT max(row) FROM entries);",
     )
@@ -497,77 +497,37 @@ impl Places {
         self.written = self.durable;
     }
 
-    fn find(&mut self, db: &Connection, table: &TableId) -> rusqlite::Result<Option<Place>> {
-        if let Some(place) = self.known.get(table) {
-            return Ok(Some(*place));
-        }
-        let Some(n) = number(db, table)? else { return Ok(None) };
-        let moved = db
-            .prepare_cached("SELECT moved FROM tables WHERE n = ?1")?
-            .query_row([n], |row| row.get(0))?;
-        let place = Place { n, tail: tail(db, n)?, moved };
-        self.remember(table, place);
-        Ok(Some(place))
-    }
-
-    fn remember(&mut self, table: &TableId, place: Place) {
-        if let Some(known) = self.known.get_mut(table) {
-            *known = place;
-            return;
-        }
-        self.known.insert(table.clone(), place);
-    }
-
     fn append(&mut self, db: &Connection, append: &Append) -> rusqlite::Result<Answer> {
-        let Some(Place { n, tail, moved }) = self.find(db, &append.table)? else {
-            return Ok(Err(JournalError::Unknown(append.table.clone())));
+        let place = match self.known.entry(append.table.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => match Place::find(db, &append.table)? {
+                Some(place) => unknown.insert(place),
+                None => return Ok(Err(JournalError::Unknown(append.table.clone()))),
+            },
         };
-        let Ok(after) = tail.after(&append.entry) else {
-            return Ok(Ok(Outcome::Conflict { head: tail.seq }));
+        let Ok(after) = place.tail.after(&append.entry) else {
+            return Ok(Ok(Outcome::Conflict { head: place.tail.seq }));
         };
         let posted = post(db, &append.effects)?;
         if posted != Ok(Outcome::Stored) {
             return Ok(posted);
         }
-        self.insert(db, n, &append.entry)?;
+        place.insert(db, &append.entry)?;
+        place.tail = after;
         if append.finished {
-            db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([n])?;
+            db.prepare_cached("UPDATE tables SET finished = 1 WHERE n = ?1")?.execute([place.n])?;
         }
-        if moved {
-            db.prepare_cached("UPDATE tables SET moved = 0 WHERE n = ?1")?.execute([n])?;
+        if std::mem::take(&mut place.moved) {
+            db.prepare_cached("UPDATE tables SET moved = 0 WHERE n = ?1")?.execute([place.n])?;
         }
-        self.remember(&append.table, Place { n, tail: after, moved: false });
+        self.written = place.row;
         Ok(Ok(Outcome::Stored))
-    }
-
-    fn insert(&mut self, db: &Connection, n: i64, entry: &Stored) -> rusqlite::Result<()> {
-        let (seq, at_ms) = (entry.seq.cast_signed(), entry.at_ms.cast_signed());
-        let mut insert = db.prepare_cached(
-            "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        match &entry.sealed {
-            Sealed::Kept { salt, text } => {
-                insert.execute(params![n, seq, at_ms, entry.digest.0, salt.0, entry.open, text])?
-            }
-            Sealed::Erased { hash } => insert.execute(params![
-                n,
-                seq,
-                at_ms,
-                entry.digest.0,
-                None::<[u8; 32]>,
-                entry.open,
-                hash.0
-            ])?,
-        };
-        self.written = db.last_insert_rowid();
-        Ok(())
     }
 
     fn restore(&mut self, db: &Connection, restored: &Restored) -> rusqlite::Result<Answer> {
         let Restored { table, entries, tail, finished, effects } = restored;
         let moved = !entries.is_empty();
-        if self.find(db, &table.table)?.is_some() {
+        if number(db, &table.table)?.is_some() {
             return Ok(Err(JournalError::Exists(table.table.clone())));
         }
         let posted = post(db, effects)?;
@@ -587,12 +547,45 @@ impl Places {
             table.secret,
             moved
         ])?;
-        let n = db.last_insert_rowid();
+        let mut place = Place { n: db.last_insert_rowid(), row: 0, tail: *tail, moved };
         for entry in entries {
-            self.insert(db, n, entry)?;
+            place.insert(db, entry)?;
+            self.written = place.row;
         }
-        self.remember(&table.table, Place { n, tail: *tail, moved });
+        self.known.insert(table.table.clone(), place);
         Ok(Ok(Outcome::Stored))
+    }
+}
+
+impl Place {
+    fn find(db: &Connection, table: &TableId) -> rusqlite::Result<Option<Self>> {
+        let Some(n) = number(db, table)? else { return Ok(None) };
+        let moved = db
+            .prepare_cached("SELECT moved FROM tables WHERE n = ?1")?
+            .query_row([n], |row| row.get(0))?;
+        let row = head(db, n)?;
+        Ok(Some(Self { n, row, tail: tail(db, n, row)?, moved }))
+    }
+
+    /// Writes an entry behind the last.
+    fn insert(&mut self, db: &Connection, entry: &Stored) -> rusqlite::Result<()> {
+        let (seq, at_ms) = (entry.seq.cast_signed(), entry.at_ms.cast_signed());
+        let mut insert = db.prepare_cached(
+            "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed, prev)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        let (n, digest, open) = (self.n, entry.digest.0, &entry.open);
+        match &entry.sealed {
+            Sealed::Kept { salt, text } => {
+                insert.execute(params![n, seq, at_ms, digest, salt.0, open, text, self.row])?
+            }
+            Sealed::Erased { hash } => {
+                let salt = None::<[u8; 32]>;
+                insert.execute(params![n, seq, at_ms, digest, salt, open, hash.0, self.row])?
+            }
+        };
+        self.row = db.last_insert_rowid();
+        Ok(())
     }
 }
 
@@ -600,19 +593,16 @@ fn erase(db: &Connection, table: &TableId) -> rusqlite::Result<Result<(), Journa
     let Some(n) = number(db, table)? else {
         return Ok(Err(JournalError::Unknown(table.clone())));
     };
-    register(db)?;
-    let mut update = db.prepare_cached(
-        "UPDATE entries SET salt = NULL, sealed = ?3
-         WHERE row = (SELECT row FROM register WHERE t = ?1 AND seq = ?2)",
-    )?;
+    let mut update =
+        db.prepare_cached("UPDATE entries SET salt = NULL, sealed = ?2 WHERE row = ?1")?;
     let mut from = 0;
     loop {
-        let page = entries(db, n, from, 256)?;
-        for entry in &page {
-            update.execute(params![n, entry.seq.cast_signed(), entry.sealed.hash().0])?;
+        let page = rows(db, n, from, 256)?;
+        for (row, entry) in &page {
+            update.execute(params![row, entry.sealed.hash().0])?;
         }
         match page.last() {
-            Some(last) => from = last.seq + 1,
+            Some((_, last)) => from = last.seq + 1,
             None => break,
         }
     }

@@ -176,11 +176,12 @@ fn the_second_process() {
 
 /// `versions/N.sql` is a journal as version N left it. They are never changed: they stand for the
 /// files people have.
-const VERSIONS: [&str; 4] = [
+const VERSIONS: [&str; 5] = [
     include_str!("versions/1.sql"),
     include_str!("versions/2.sql"),
     include_str!("versions/3.sql"),
     include_str!("versions/4.sql"),
+    include_str!("versions/5.sql"),
 ];
 
 #[test]
@@ -217,6 +218,46 @@ fn a_journal_of_every_earlier_version_opens() {
     }
 }
 
+/// Before version 5 all entries were registered, up to some row, and none named the one before it.
+#[test]
+fn the_entries_of_a_full_register_are_chained() {
+    let (new, old) = (Folder::new(), Folder::new());
+    let journal = open(&new.file());
+    let mut scribes = ["a", "b", "c"].map(|name| Scribe::new(&table(name)));
+    for name in ["a", "b", "c"] {
+        journal.create(&table(name)).expect("new");
+    }
+    let batch = (0..400).map(|turn| scribes[turn * turn % 3].append()).collect();
+    assert!(journal.append(batch).expect("healthy").iter().all(|at| *at == Outcome::Stored));
+
+    let db = Connection::open(old.file()).expect("opens");
+    db.execute_batch(VERSIONS[3]).expect("the dump is right");
+    db.execute("ATTACH ?1 AS new", [new.file().to_str()]).expect("attached");
+    db.execute_batch(
+        "DELETE FROM tables; DELETE FROM register; DELETE FROM entries;
+         INSERT INTO tables SELECT * FROM new.tables;
+         INSERT INTO entries SELECT row, t, seq, at_ms, digest, salt, open, sealed
+             FROM new.entries;
+         INSERT INTO register SELECT t, seq, row FROM entries WHERE row <= 300;
+         UPDATE registered SET row = 300;",
+    )
+    .expect("as version 4 would have it");
+    drop(db);
+
+    let brought = open(&old.file());
+    for name in ["a", "b", "c"].map(id) {
+        assert_eq!(brought.head(&name), journal.head(&name));
+        for seq in [0, 63, 64, 65, 130] {
+            for limit in [1, 2, 64, 999] {
+                let read = brought.read_from(&name, seq, limit);
+                assert_eq!(read, journal.read_from(&name, seq, limit), "{name} from {seq}");
+            }
+        }
+    }
+    let next = scribes.map(|mut scribe| scribe.append()).to_vec();
+    assert_eq!(brought.append(next), Ok(vec![Outcome::Stored; 3]));
+}
+
 #[test]
 fn a_newer_journal_and_a_foreign_file_are_refused() {
     let folder = Folder::new();
@@ -234,7 +275,7 @@ fn a_newer_journal_and_a_foreign_file_are_refused() {
     assert_eq!(
         with("PRAGMA application_id = 1346458188; PRAGMA user_version = 99;"),
         "the journal FILE cannot be opened: a newer parlor wrote it (version 99); \
-         this one reads up to version 4"
+         this one reads up to version 5"
     );
     let foreign = "the journal FILE cannot be opened: it is a database of something else";
     assert_eq!(with("CREATE TABLE mine (a);"), foreign);
@@ -285,7 +326,8 @@ fn an_entry_of_another_program_is_a_conflict() {
     let theirs = scribe.clone().last().entry;
     let db = Connection::open(folder.file()).expect("opens");
     db.execute(
-        "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed) VALUES (1, 1, 2001, ?1, NULL, ?2, ?3)",
+        "INSERT INTO entries (t, seq, at_ms, digest, salt, open, sealed, prev)
+         VALUES (1, 1, 2001, ?1, NULL, ?2, ?3, 1)",
         rusqlite::params![theirs.digest.0, theirs.open, theirs.sealed.hash().0],
     )
     .expect("written");
@@ -315,7 +357,7 @@ fn an_entry_is_found_before_it_is_registered_and_after() {
     }
     let db = Connection::open(folder.file()).expect("opens");
     let registered = || -> i64 {
-        db.query_row("SELECT count(*) FROM register", [], |row| row.get(0)).expect("a number")
+        db.query_row("SELECT row FROM registered", [], |row| row.get(0)).expect("a number")
     };
     let total = 15 * 300;
     assert!((1..total).contains(&registered()), "{} of {total}", registered());
@@ -343,6 +385,24 @@ fn an_entry_is_found_before_it_is_registered_and_after() {
     same(&journal);
     drop(journal);
     same(&open(&folder.file()));
+}
+
+/// Each entry names the one before it. Where that is wrong, whoever reads is told so, instead of
+/// being given less or waiting for ever.
+#[test]
+fn a_chain_that_leads_nowhere_is_damage() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    let entries = Scribe::new(&table("a")).entries(9);
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
+    let db = Connection::open(folder.file()).expect("opens");
+    for wrong in [0, 5, 7] {
+        let change = "UPDATE entries SET prev = ?1 WHERE row = 5";
+        assert_eq!(db.execute(change, [wrong]), Ok(1));
+        let refused = journal.read_from(&id("a"), 0, 99).expect_err("damaged");
+        assert!(refused.to_string().contains("malformed"), "{refused}");
+        assert_eq!(journal.read_from(&id("a"), 5, 99).as_deref(), Ok(&entries[5..]));
+    }
 }
 
 #[test]
