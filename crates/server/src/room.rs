@@ -32,7 +32,7 @@ use tokio::time::{Instant, sleep};
 /// The name of a table in a log.
 pub(crate) type Name = TableId;
 
-/// How many bytes of what happened an audience can miss and still be told.
+/// How many bytes of what happened an audience can miss and still be told, with what they are kept by.
 const KEPT: usize = 2 * 1024;
 
 /// Which part of the usual time a table stays at hand that nobody needs any more.
@@ -239,10 +239,9 @@ pub(crate) struct Room {
 struct Kept {
     /// The first update of which all is kept.
     from: u64,
-    /// The number of the update, and how long the text is.
-    seen: VecDeque<(u64, usize)>,
-    /// The texts, one behind the other: what is forgotten need not be looked at.
-    texts: VecDeque<u8>,
+    /// What was seen, one behind the other, each with a [`eyes::Mark`] before it: all in one piece of
+    /// memory, of which what is forgotten need not be looked at.
+    sights: VecDeque<u8>,
 }
 
 /// A room from outside.

@@ -9,40 +9,66 @@ use parlor_wire::{Clock, Listed, Tell};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 
+/// What stands before something that is kept: the number of the update, and how long the text is.
+struct Mark {
+    seq: u64,
+    length: u32,
+}
+
+impl Mark {
+    const BYTES: usize = size_of::<u64>() + size_of::<u32>();
+
+    fn write(&self, to: &mut VecDeque<u8>) {
+        to.extend(self.seq.to_le_bytes().into_iter().chain(self.length.to_le_bytes()));
+    }
+
+    /// The next one; none where there is nothing left.
+    fn read(mut from: impl Iterator<Item = u8>) -> Option<Self> {
+        let (mut seq, mut length) = ([0; 8], [0; 4]);
+        for byte in seq.iter_mut().chain(&mut length) {
+            *byte = from.next()?;
+        }
+        Some(Self { seq: u64::from_le_bytes(seq), length: u32::from_le_bytes(length) })
+    }
+}
+
 impl Kept {
     /// Nothing yet, from this update on.
     fn from(seq: u64) -> Self {
-        Self { from: seq, seen: VecDeque::new(), texts: VecDeque::new() }
+        Self { from: seq, sights: VecDeque::new() }
     }
 
     fn push(&mut self, seq: u64, sights: &[Json]) {
         for sight in sights {
             let text = sight.get().as_bytes();
-            while self.texts.len() + text.len() > KEPT
-                && let Some((seq, length)) = self.seen.pop_front()
+            while self.sights.len() + Mark::BYTES + text.len() > KEPT
+                && let Some(first) = Mark::read(self.sights.iter().copied())
             {
-                self.texts.drain(..length);
-                self.from = seq + 1;
+                self.sights.drain(..Mark::BYTES + first.length as usize);
+                self.from = first.seq + 1;
             }
-            if text.len() > KEPT {
+            if Mark::BYTES + text.len() > KEPT {
                 self.from = seq + 1;
                 continue;
             }
-            self.texts.extend(text);
-            self.seen.push_back((seq, text.len()));
+            Mark { seq, length: text.len() as u32 }.write(&mut self.sights);
+            self.sights.extend(text);
         }
     }
 
     /// What happened after this update; nothing if not all of it is kept.
     fn after(&self, seq: u64) -> Vec<Json> {
-        let known = self.from <= seq + 1;
-        let mut texts = self.texts.iter().copied();
-        let sight = |(n, length): &(u64, usize)| {
-            let text = texts.by_ref().take(*length).collect();
-            let text = String::from_utf8(text).ok().filter(|_| known && *n > seq)?;
-            RawValue::from_string(text).ok().map(Json::from)
-        };
-        self.seen.iter().filter_map(sight).collect()
+        if self.from > seq + 1 {
+            return Vec::new();
+        }
+        let mut bytes = self.sights.iter().copied();
+        let mut missed = Vec::new();
+        while let Some(mark) = Mark::read(bytes.by_ref()) {
+            let text = bytes.by_ref().take(mark.length as usize).collect();
+            let text = String::from_utf8(text).ok().filter(|_| mark.seq > seq);
+            missed.extend(text.and_then(|text| RawValue::from_string(text).ok()).map(Json::from));
+        }
+        missed
     }
 }
 
@@ -298,12 +324,12 @@ mod tests {
         let mut kept = Kept::from(1);
         for now in 1..500 {
             kept.push(now, &sights(now));
-            assert!(kept.texts.len() <= KEPT);
+            assert!(kept.sights.len() <= KEPT);
             for seen in now.saturating_sub(60)..=now {
                 let all: Vec<String> =
                     (seen + 1..=now).flat_map(sights).map(|sight| text(&sight)).collect();
                 let told: Vec<String> = kept.after(seen).iter().map(text).collect();
-                let bytes: usize = all.iter().map(String::len).sum();
+                let bytes: usize = all.iter().map(|text| Mark::BYTES + text.len()).sum();
                 if bytes <= KEPT {
                     assert_eq!(told, all, "after {seen}, at {now}");
                 } else {
