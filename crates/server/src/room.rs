@@ -32,7 +32,7 @@ use tokio::time::{Instant, sleep};
 /// The name of a table in a log.
 pub(crate) type Name = TableId;
 
-/// How many bytes of what happened an audience can miss and still be told, with what they are kept by.
+/// How many bytes are kept of what happened, for an audience that has missed it.
 const KEPT: usize = 2 * 1024;
 
 /// Which part of the usual time a table stays at hand that nobody needs any more.

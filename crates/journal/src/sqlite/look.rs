@@ -49,6 +49,8 @@ fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::R
     db.busy_timeout(BUSY)?;
     settle_on(&db, durability)?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // What is erased, or written anew elsewhere, leaves no bytes behind.
+    db.pragma_update(None, "secure_delete", true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(db)
 }
@@ -259,22 +261,27 @@ pub(super) fn rows(
         .optional()?;
     let mut at = registered.map_or_else(|| head(db, n), Ok)?;
     let mut select = db.prepare_cached(
-        "SELECT seq, at_ms, open, salt, sealed, digest, prev FROM entries WHERE row = ?1",
+        "SELECT seq, at_ms, open, salt, sealed, digest, prev FROM entries
+         WHERE row = ?1 AND t = ?2",
     )?;
     let mut found = Vec::new();
+    // The number of the entry that named this one.
+    let mut behind = None;
     while at != 0 {
-        let before = select.query_row([at], |row| {
+        let entry = select.query_row([at, n], |row| {
             let (number, before) = (row.get::<_, i64>(0)?, row.get::<_, i64>(6)?);
+            let follows = behind.is_none_or(|behind| number + 1 == behind);
+            let first = (before == 0) == (number == 0);
+            if !follows || !first {
+                return Ok(None);
+            }
             if (seq..end).contains(&number) {
                 found.push((at, stored(row)?));
             }
-            // Rows only grow, and only the first entry has none before it.
-            match before < at && (before == 0) == (number == 0) {
-                true => Ok(if number > seq { before } else { 0 }),
-                false => Err(failure(ffi::SQLITE_CORRUPT)),
-            }
-        })?;
-        at = before;
+            behind = Some(number);
+            Ok(Some(if number > seq { before } else { 0 }))
+        });
+        at = entry.optional()?.flatten().ok_or_else(|| failure(ffi::SQLITE_CORRUPT))?;
     }
     found.reverse();
     Ok(found)
@@ -302,7 +309,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
-/// The columns of heads, from which [`listed`] reads them.
+/// The columns of many heads, from which [`listed`] reads them.
 macro_rules! select_head {
     ($rest:literal) => {
         concat!(
@@ -354,9 +361,14 @@ impl Reader for Look {
 
     fn head(&self, table: &TableId) -> Result<Head, JournalError> {
         let found = self.read(|db| {
-            db.prepare_cached(select_head!("WHERE id = ?1"))?
-                .query_row([table.as_str()], listed)
-                .optional()
+            let _one = db.unchecked_transaction()?;
+            let Some(n) = number(db, table)? else { return Ok(None) };
+            db.prepare_cached(
+                "SELECT id, game, coalesce(seq + 1, 0), coalesce(at_ms, created_ms), finished, moved
+                 FROM tables LEFT JOIN entries ON entries.row = ?2 WHERE n = ?1",
+            )?
+            .query_row([n, head(db, n)?], listed)
+            .map(Some)
         })?;
         found.ok_or_else(|| JournalError::Unknown(table.clone()))
     }
@@ -387,9 +399,9 @@ impl Reader for Look {
         seq: u64,
         limit: usize,
     ) -> Result<Vec<Stored>, JournalError> {
-        let found = self.read(|db| match number(db, table)? {
-            Some(n) => entries(db, n, seq, limit).map(Some),
-            None => Ok(None),
+        let found = self.read(|db| {
+            let _one = db.unchecked_transaction()?;
+            number(db, table)?.map(|n| entries(db, n, seq, limit)).transpose()
         })?;
         found.ok_or_else(|| JournalError::Unknown(table.clone()))
     }

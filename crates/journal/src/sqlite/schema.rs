@@ -1,5 +1,6 @@
 //! The tables of the database, and how it grew.
 
+use super::checkpoint;
 use rusqlite::Connection;
 
 /// Marks a file as a journal of ours: "PARL".
@@ -98,7 +99,8 @@ pub(super) fn foreign(db: &Connection) -> rusqlite::Result<Option<String>> {
     })
 }
 
-/// Brings a database up to this version, each step as a whole.
+/// Brings a database up to this version, each step as a whole, and all of it into the file itself:
+/// the first move is not to wait for what was rewritten.
 pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     let found = version(db)?;
     for (step, to) in STEPS.iter().zip(1i64..).skip(found) {
@@ -107,6 +109,9 @@ pub(super) fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
         next.pragma_update(None, "application_id", APPLICATION)?;
         next.pragma_update(None, "user_version", to)?;
         next.commit()?;
+    }
+    if found < VERSION {
+        checkpoint(db, "TRUNCATE")?;
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ const OVERFULL: i32 = 2 * CHECKPOINT;
 const ROOM: usize = 64 * 1024;
 
 /// How many tables are remembered between commits.
-const PLACES: usize = 20_000;
+const PLACES: usize = 100_000;
 
 /// So many entries are registered at once. The more there are, the more of them are of one table,
 /// which is registered once; and the longer it takes to find where a table ends meanwhile.
@@ -360,8 +360,6 @@ impl Writer {
             pages.store(now, Ordering::Relaxed);
             Ok(())
         }))?;
-        // What is erased leaves no bytes behind.
-        db.pragma_update(None, "secure_delete", true)?;
         self.places.durable = newest(&db)?;
         self.places.forget();
         self.db = Some(db);

@@ -118,6 +118,16 @@ fn the_write_ahead_log_stays_short() {
     assert!(file > 100_000_000 && log < 60_000_000, "{file} in the file, {log} in the log");
 }
 
+/// How many files of a folder hold a text.
+fn holding(folder: &Folder, text: &str) -> usize {
+    let files = std::fs::read_dir(folder.path()).expect("a folder");
+    let holds = |path: &Path| {
+        let bytes = std::fs::read(path).expect("readable");
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    files.filter(|file| holds(&file.as_ref().expect("a file").path())).count()
+}
+
 #[test]
 fn an_erased_text_is_in_no_file() {
     let folder = Folder::new();
@@ -128,17 +138,31 @@ fn an_erased_text_is_in_no_file() {
     journal.restore(&table("a"), vec![entry], false, Vec::new()).expect("new");
     let snapshot = Snapshot { seq: 1, text: secret.to_owned() };
     journal.put_snapshot(&id("a"), snapshot).expect("healthy");
-    let found = || {
-        let files = std::fs::read_dir(folder.path()).expect("a folder");
-        let holds = |path: &Path| {
-            let bytes = std::fs::read(path).expect("readable");
-            bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
-        };
-        files.filter(|file| holds(&file.as_ref().expect("a file").path())).count()
-    };
-    assert!(found() > 0);
+    assert!(holding(&folder, secret) > 0);
     journal.erase_sealed(&id("a")).expect("healthy");
-    assert_eq!(found(), 0);
+    assert_eq!(holding(&folder, secret), 0);
+}
+
+/// What a step rewrites leaves no copy behind, and does not stay in the write-ahead log.
+#[test]
+fn an_erased_text_of_an_older_journal_is_in_no_file() {
+    let (new, old) = (Folder::new(), Folder::new());
+    let secret = "the queen of spades";
+    let mut tail = Tail::of_header(&table("a").header);
+    let entries = (0..3_000).map(|turn: usize| {
+        let text = secret.repeat(1 + turn % 5);
+        let entry = tail.write(0, "{}".to_owned(), Sealed::Kept { salt: Bytes32([1; 32]), text });
+        tail = Tail::of_last(&entry);
+        entry
+    });
+    let journal = open(&new.file());
+    journal.restore(&table("a"), entries.collect(), false, Vec::new()).expect("new");
+    version_4(&new, &old);
+    let brought = open(&old.file());
+    let log = old.path().join("journal.db-wal").metadata().expect("there").len();
+    assert_eq!((holding(&old, secret), log), (1, 0));
+    brought.erase_sealed(&id("a")).expect("healthy");
+    assert_eq!(holding(&old, secret), 0);
 }
 
 #[test]
@@ -218,7 +242,24 @@ fn a_journal_of_every_earlier_version_opens() {
     }
 }
 
-/// Before version 5 all entries were registered, up to some row, and none named the one before it.
+/// Writes a journal as version 4 would have it: all entries are registered, up to some row, and none
+/// names the one before it.
+fn version_4(new: &Folder, old: &Folder) {
+    let db = Connection::open(old.file()).expect("opens");
+    db.execute_batch(VERSIONS[3]).expect("the dump is right");
+    db.execute("ATTACH ?1 AS new", [new.file().to_str()]).expect("attached");
+    db.execute_batch(
+        "PRAGMA secure_delete = on;
+         DELETE FROM tables; DELETE FROM register; DELETE FROM entries;
+         INSERT INTO tables SELECT * FROM new.tables;
+         INSERT INTO entries SELECT row, t, seq, at_ms, digest, salt, open, sealed
+             FROM new.entries;
+         INSERT INTO register SELECT t, seq, row FROM entries WHERE row <= 300;
+         UPDATE registered SET row = 300;",
+    )
+    .expect("written");
+}
+
 #[test]
 fn the_entries_of_a_full_register_are_chained() {
     let (new, old) = (Folder::new(), Folder::new());
@@ -227,28 +268,16 @@ fn the_entries_of_a_full_register_are_chained() {
     for name in ["a", "b", "c"] {
         journal.create(&table(name)).expect("new");
     }
+    // Table c stays empty.
     let batch = (0..400).map(|turn| scribes[turn * turn % 3].append()).collect();
     assert!(journal.append(batch).expect("healthy").iter().all(|at| *at == Outcome::Stored));
 
-    let db = Connection::open(old.file()).expect("opens");
-    db.execute_batch(VERSIONS[3]).expect("the dump is right");
-    db.execute("ATTACH ?1 AS new", [new.file().to_str()]).expect("attached");
-    db.execute_batch(
-        "DELETE FROM tables; DELETE FROM register; DELETE FROM entries;
-         INSERT INTO tables SELECT * FROM new.tables;
-         INSERT INTO entries SELECT row, t, seq, at_ms, digest, salt, open, sealed
-             FROM new.entries;
-         INSERT INTO register SELECT t, seq, row FROM entries WHERE row <= 300;
-         UPDATE registered SET row = 300;",
-    )
-    .expect("as version 4 would have it");
-    drop(db);
-
+    version_4(&new, &old);
     let brought = open(&old.file());
     for name in ["a", "b", "c"].map(id) {
         assert_eq!(brought.head(&name), journal.head(&name));
-        for seq in [0, 63, 64, 65, 130] {
-            for limit in [1, 2, 64, 999] {
+        for seq in [0, 63, 64, 65, 130, 9999, u64::MAX] {
+            for limit in [0, 1, 2, 64, 999, usize::MAX] {
                 let read = brought.read_from(&name, seq, limit);
                 assert_eq!(read, journal.read_from(&name, seq, limit), "{name} from {seq}");
             }
@@ -395,8 +424,12 @@ fn a_chain_that_leads_nowhere_is_damage() {
     let journal = open(&folder.file());
     let entries = Scribe::new(&table("a")).entries(9);
     journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
+    let others = Scribe::new(&table("b")).entries(4);
+    journal.restore(&table("b"), others, false, Vec::new()).expect("new");
     let db = Connection::open(folder.file()).expect("opens");
-    for wrong in [0, 5, 7] {
+    // None, itself, the one after it, others before it, the same of another table, one that is not
+    // there.
+    for wrong in [0, 5, 6, 3, 1, 13, 99] {
         let change = "UPDATE entries SET prev = ?1 WHERE row = 5";
         assert_eq!(db.execute(change, [wrong]), Ok(1));
         let refused = journal.read_from(&id("a"), 0, 99).expect_err("damaged");

@@ -12,11 +12,11 @@ use std::collections::VecDeque;
 /// What stands before something that is kept: the number of the update, and how long the text is.
 struct Mark {
     seq: u64,
-    length: u32,
+    length: u16,
 }
 
 impl Mark {
-    const BYTES: usize = size_of::<u64>() + size_of::<u32>();
+    const BYTES: usize = size_of::<u64>() + size_of::<u16>();
 
     fn write(&self, to: &mut VecDeque<u8>) {
         to.extend(self.seq.to_le_bytes().into_iter().chain(self.length.to_le_bytes()));
@@ -24,11 +24,11 @@ impl Mark {
 
     /// The next one; none where there is nothing left.
     fn read(mut from: impl Iterator<Item = u8>) -> Option<Self> {
-        let (mut seq, mut length) = ([0; 8], [0; 4]);
+        let (mut seq, mut length) = ([0; 8], [0; 2]);
         for byte in seq.iter_mut().chain(&mut length) {
             *byte = from.next()?;
         }
-        Some(Self { seq: u64::from_le_bytes(seq), length: u32::from_le_bytes(length) })
+        Some(Self { seq: u64::from_le_bytes(seq), length: u16::from_le_bytes(length) })
     }
 }
 
@@ -44,14 +44,14 @@ impl Kept {
             while self.sights.len() + Mark::BYTES + text.len() > KEPT
                 && let Some(first) = Mark::read(self.sights.iter().copied())
             {
-                self.sights.drain(..Mark::BYTES + first.length as usize);
+                self.sights.drain(..Mark::BYTES + usize::from(first.length));
                 self.from = first.seq + 1;
             }
             if Mark::BYTES + text.len() > KEPT {
                 self.from = seq + 1;
                 continue;
             }
-            Mark { seq, length: text.len() as u32 }.write(&mut self.sights);
+            Mark { seq, length: text.len() as u16 }.write(&mut self.sights);
             self.sights.extend(text);
         }
     }
@@ -64,7 +64,7 @@ impl Kept {
         let mut bytes = self.sights.iter().copied();
         let mut missed = Vec::new();
         while let Some(mark) = Mark::read(bytes.by_ref()) {
-            let text = bytes.by_ref().take(mark.length as usize).collect();
+            let text: Vec<u8> = bytes.by_ref().take(mark.length.into()).collect();
             let text = String::from_utf8(text).ok().filter(|_| mark.seq > seq);
             missed.extend(text.and_then(|text| RawValue::from_string(text).ok()).map(Json::from));
         }
