@@ -265,21 +265,24 @@ pub(super) fn rows(
          WHERE row = ?1 AND t = ?2",
     )?;
     let mut found = Vec::new();
-    // The number of the entry that named this one.
-    let mut behind = None;
+    // The number this one must have, by the entry that named it.
+    let mut expected = None;
     while at != 0 {
         let entry = select.query_row([at, n], |row| {
             let (number, before) = (row.get::<_, i64>(0)?, row.get::<_, i64>(6)?);
-            let follows = behind.is_none_or(|behind| number + 1 == behind);
-            let first = (before == 0) == (number == 0);
-            if !follows || !first {
+            let follows = expected.is_none_or(|expected| number == expected);
+            // The first entry, and no other, has none before it.
+            if !follows || (before == 0) != (number == 0) {
                 return Ok(None);
             }
             if (seq..end).contains(&number) {
                 found.push((at, stored(row)?));
             }
-            behind = Some(number);
-            Ok(Some(if number > seq { before } else { 0 }))
+            if number <= seq {
+                return Ok(Some(0));
+            }
+            expected = Some(number - 1);
+            Ok(Some(before))
         });
         at = entry.optional()?.flatten().ok_or_else(|| failure(ffi::SQLITE_CORRUPT))?;
     }

@@ -436,6 +436,11 @@ fn a_chain_that_leads_nowhere_is_damage() {
         assert!(refused.to_string().contains("malformed"), "{refused}");
         assert_eq!(journal.read_from(&id("a"), 5, 99).as_deref(), Ok(&entries[5..]));
     }
+    let change = "UPDATE entries SET prev = 4, seq = ?1 WHERE row = 5";
+    for wrong in [i64::MIN, -1, i64::MAX] {
+        assert_eq!(db.execute(change, [wrong]), Ok(1));
+        assert!(journal.read_from(&id("a"), 0, 99).is_err(), "{wrong}");
+    }
 }
 
 #[test]
