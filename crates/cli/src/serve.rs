@@ -48,6 +48,9 @@ enum Log {
     Json,
 }
 
+/// How many connections one worker hears before it looks at what is stored.
+const HEARD: usize = 8;
+
 /// The least bytes of an admin's token.
 const TOKEN: usize = 16;
 
@@ -56,13 +59,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     logs(options.log);
     let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
     // One core is the journal's: workers that wake each other in turn only cost time. One alone need
-    // not be ready to share its tasks.
+    // not be ready to share its tasks, and says what is stored before it hears more: so few moves are
+    // on their way at once that what they need is still at hand when they are told.
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let workers = cores.saturating_sub(1).max(1);
     let mut runtime = match workers {
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };
+    if workers == 1 {
+        runtime.global_queue_interval(1).max_io_events_per_tick(HEARD);
+    }
     let runtime = runtime
         .worker_threads(workers)
         .max_blocking_threads(4 * cores)
