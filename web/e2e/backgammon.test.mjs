@@ -71,6 +71,11 @@ test('two people double, take back, resign, and play a match to its end', { time
   await accessible(boris);
   await boris.keyboard.press('Escape');
 
+  // Anna plays what is forced herself: with two sixes all is.
+  await button(anna, 'Resign and options').tap();
+  await anna.getByRole('radio', { name: 'No', exact: true }).check();
+  await anna.keyboard.press('Escape');
+
   await asked(anna);
   await accessible(anna);
   await button(anna, 'Double to 2').tap();
