@@ -64,12 +64,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let workers = cores.saturating_sub(1).max(1);
     let mut runtime = match workers {
-        1 => tokio::runtime::Builder::new_current_thread(),
+        1 => {
+            let mut alone = tokio::runtime::Builder::new_current_thread();
+            alone.global_queue_interval(1).max_io_events_per_tick(HEARD);
+            alone
+        }
         _ => tokio::runtime::Builder::new_multi_thread(),
     };
-    if workers == 1 {
-        runtime.global_queue_interval(1).max_io_events_per_tick(HEARD);
-    }
     let runtime = runtime
         .worker_threads(workers)
         .max_blocking_threads(4 * cores)
