@@ -58,12 +58,14 @@ pub type Outputs<T> = SmallVec<[Output<T>; 4]>;
 /// What an entry does to other records, from the chips it moves and whether the game is over by it.
 pub type Effects = Box<dyn Fn(&Table, &[Flow], bool) -> Vec<Effect> + Send>;
 
+/// What came, and when.
+type Came<T> = (Request<Option<T>>, u64);
+
 /// A table and what is on its way into its log.
 pub struct Place<T> {
     table: Table,
     effects: Effects,
-    /// What came, and when.
-    waiting: VecDeque<(Request<Option<T>>, u64)>,
+    waiting: VecDeque<Came<T>>,
     flying: Option<(Request<Option<T>>, Arc<Stored>)>,
     paused: Option<Pause>,
 }
@@ -81,8 +83,7 @@ const SLOW_MS: u64 = 1_000;
 impl<T: Clone> Place<T> {
     /// A table, with nothing on its way.
     pub fn new(table: Table, effects: Effects) -> Self {
-        // There is seldom more than one.
-        Self { table, effects, waiting: VecDeque::with_capacity(1), flying: None, paused: None }
+        Self { table, effects, waiting: VecDeque::new(), flying: None, paused: None }
     }
 
     /// The table as everyone has been told of it.
@@ -107,11 +108,14 @@ impl<T: Clone> Place<T> {
         if resumes(&act) || matches!(act, Act::Game(Input::Expire { .. })) {
             return self.tick(now_ms);
         }
-        self.waiting.push_back((Request { to: Some(to), act, stamp }, now_ms));
-        match &self.paused {
-            Some(Pause { why: Some(why), .. }) => smallvec![Output::Paused { why: why.clone() }],
-            _ => self.retry(now_ms),
+        let request = (Request { to: Some(to), act, stamp }, now_ms);
+        if let Some(Pause { why: Some(why), .. }) = &self.paused {
+            let why = why.clone();
+            self.waiting.push_back(request);
+            return smallvec![Output::Paused { why }];
         }
+        self.wake(now_ms);
+        self.go_on(Some(request), now_ms)
     }
 
     /// Does what time and presence bring, once nothing else is on its way.
@@ -120,17 +124,20 @@ impl<T: Clone> Place<T> {
             return Outputs::new();
         }
         self.wake(now_ms);
-        if self.table.resume().is_none() {
-            let Some((act, stamp)) = self.table.due(now_ms) else { return Outputs::new() };
-            self.waiting.push_back((Request { to: None, act, stamp }, now_ms));
-        }
-        self.go_on(now_ms)
+        let due = match self.table.resume() {
+            Some(_) => None,
+            None => {
+                let Some((act, stamp)) = self.table.due(now_ms) else { return Outputs::new() };
+                Some((Request { to: None, act, stamp }, now_ms))
+            }
+        };
+        self.go_on(due, now_ms)
     }
 
     /// Tries again after a pause, for which nobody is charged.
     pub fn retry(&mut self, now_ms: u64) -> Outputs<T> {
         self.wake(now_ms);
-        self.go_on(now_ms)
+        self.go_on(None, now_ms)
     }
 
     fn wake(&mut self, now_ms: u64) {
@@ -142,26 +149,29 @@ impl<T: Clone> Place<T> {
     /// What is to be decided next, and as of when: what forgives time, then what was due before the
     /// first message came, then that message. A message counts from when it came, however long it
     /// had to wait.
-    fn next(&mut self, due: bool, now_ms: u64) -> Option<(Request<Option<T>>, u64)> {
+    fn next(&mut self, new: &mut Option<Came<T>>, due: bool, now_ms: u64) -> Option<Came<T>> {
         let by_itself = |act, stamp| Request { to: None, act, stamp };
         if let Some(act) = self.table.resume() {
             return Some((by_itself(act, Stamp::default()), now_ms));
         }
-        let (_, came_ms) = self.waiting.front()?;
+        let (_, came_ms) = self.waiting.front().or(new.as_ref())?;
         let at_ms = (*came_ms).max(self.table.at_ms());
         match self.table.due(at_ms).filter(|_| due) {
             Some((act, stamp)) => Some((by_itself(act, stamp), at_ms)),
-            None => self.waiting.pop_front().map(|(request, _)| (request, at_ms)),
+            None => {
+                let first = self.waiting.pop_front().or_else(|| new.take());
+                first.map(|(request, _)| (request, at_ms))
+            }
         }
     }
 
-    /// Decides what waits, up to the first entry that has to be stored.
-    fn go_on(&mut self, now_ms: u64) -> Outputs<T> {
+    /// Decides what waits, and then what is new, up to the first entry that has to be stored.
+    fn go_on(&mut self, mut new: Option<Came<T>>, now_ms: u64) -> Outputs<T> {
         let mut outputs = Outputs::new();
         // What time brings and the rules refuse holds nobody up.
         let mut due = true;
         while self.flying.is_none() && self.paused.is_none() {
-            let Some((request, at_ms)) = self.next(due, now_ms) else { break };
+            let Some((request, at_ms)) = self.next(&mut new, due, now_ms) else { break };
             let to = request.to.clone();
             match self.table.submit(request.act.clone(), &request.stamp, at_ms) {
                 Err(refusal) => {
@@ -181,6 +191,7 @@ impl<T: Clone> Place<T> {
                 }
             }
         }
+        self.waiting.extend(new);
         outputs
     }
 
@@ -218,7 +229,7 @@ impl<T: Clone> Place<T> {
             }
             Err(error) => refused(to, Refusal::new("not_stored", error.to_string())),
         };
-        outputs.extend(self.go_on(now_ms));
+        outputs.extend(self.go_on(None, now_ms));
         outputs
     }
 

@@ -2,11 +2,13 @@
 
 use crate::room::Name;
 use crate::websocket::Outlet;
+use futures_util::task::AtomicWaker;
 use parlor_wire::Tell;
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use tokio::sync::Notify;
+use std::task::{Context, Poll};
 
 /// How many frames may wait for a translator.
 const QUEUE: usize = 256;
@@ -50,8 +52,9 @@ pub(crate) struct Line(Arc<Inner>);
 struct Inner {
     number: u64,
     ear: Ear,
-    /// Wakes the connection's task.
-    notice: Notify,
+    /// The connection's task, and whether there is something to do for it.
+    task: AtomicWaker,
+    noticed: AtomicBool,
     cut: AtomicBool,
     /// How what was said to a room stands: [`FREE`], [`ASKED`] or [`AWAITED`].
     asked: AtomicU8,
@@ -79,7 +82,8 @@ impl Line {
         Self(Arc::new(Inner {
             number,
             ear,
-            notice: Notify::new(),
+            task: AtomicWaker::new(),
+            noticed: AtomicBool::new(false),
             cut: AtomicBool::new(false),
             asked: AtomicU8::new(FREE),
             views: AtomicBool::new(true),
@@ -186,12 +190,22 @@ impl Line {
 
     /// Wakes the connection's task.
     pub(crate) fn notice(&self) {
-        self.0.notice.notify_one();
+        self.0.noticed.store(true, Ordering::Release);
+        self.0.task.wake();
+    }
+
+    /// Ready when there is something to do for the connection's task, which alone asks.
+    pub(crate) fn poll_noticed(&self, cx: &Context<'_>) -> Poll<()> {
+        self.0.task.register(cx.waker());
+        match self.0.noticed.swap(false, Ordering::AcqRel) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
     }
 
     /// Ends when there is something to do for the connection's task.
     pub(crate) async fn noticed(&self) {
-        self.0.notice.notified().await;
+        poll_fn(|cx| self.poll_noticed(cx)).await;
     }
 
     /// Something was said to a room, which answers by this line. One thing after the other.

@@ -7,7 +7,7 @@ use crate::line::Line;
 use crate::queue::{Sought, Waiting};
 use crate::room::{Door, Message, Reply, Spoken};
 use crate::{Front, LOBBY, blocking, now_ms};
-use parlor_rules::{Chips, Json, Refusal};
+use parlor_rules::{Chips, Refusal};
 use parlor_table::{Bytes32, Stamp};
 use parlor_wire::{Level, Me, Offer, Request, Say, Tell, VERSION};
 use serde_json::{Map, Value};
@@ -49,6 +49,12 @@ pub(crate) fn refused(id: Option<String>, refusal: Refusal) -> Tell {
 fn link(text: &str) -> Result<Bytes32, Refusal> {
     let why = |_| Refusal::malformed("a link or a tip is 64 hex digits".to_owned());
     text.parse().map_err(why)
+}
+
+/// What a client puts on what it plays.
+fn stamp(id: &str, ask: Option<u64>, contribution: Option<&str>) -> Result<Stamp, Refusal> {
+    let contribution = contribution.map(link).transpose()?;
+    Ok(Stamp { id: Some(id.to_owned()), ask, contribution })
 }
 
 impl Session {
@@ -106,31 +112,54 @@ impl Session {
         }
     }
 
-    /// Hears a message from the line. Gives the answer; none where the room gives it.
-    pub(crate) async fn hear(&mut self, text: &str) -> Option<Tell> {
+    /// Hears a message from the line. Gives the answer, none where the room gives it; or the message
+    /// back, if it takes longer to [answer](Self::answer_later).
+    pub(crate) fn hear(&mut self, text: &str) -> Result<Option<Tell>, Request> {
         let (id, refusal) = match (self.in_measure(), Request::read(text)) {
-            (Ok(()), Ok(Request { id, say: say @ Say::Play { .. } })) => {
-                match self.plays(&id, say).await {
-                    Ok(()) => return None,
-                    Err(refusal) => (Some(id), refusal),
-                }
+            (Ok(()), Ok(request)) => {
+                let door = match &request.say {
+                    Say::Play { table, .. } => self.at_hand(table).cloned(),
+                    _ => None,
+                };
+                return match door {
+                    Some(door) => Ok(self.plays(&door, request)),
+                    None => Err(request),
+                };
             }
-            (Ok(()), Ok(request)) => return Some(self.answered(request).await),
             (Ok(()), Err(refusal)) | (Err(refusal), Err(_)) => (None, refusal),
             (Err(refusal), Ok(Request { id, .. })) => (Some(id), refusal),
         };
-        Some(self.refuse(id, refusal))
+        Ok(Some(self.refuse(id, refusal)))
     }
 
-    /// Says something to the rules, and lets the room answer.
-    async fn plays(&mut self, id: &str, say: Say) -> Result<(), Refusal> {
-        let account = self.allowed(&say)?.account.number;
-        let line = self.line()?.clone();
-        let Some((door, command, stamp)) = self.command(id, say).await? else { return Ok(()) };
-        let reply = Reply::Line(Spoken::new(line, id));
-        // Where the room is gone, the reply says so.
-        let _ = door.inbox.send(Message::Play { account, command, stamp, reply });
-        Ok(())
+    /// Answers a message from the line that nobody has answered yet.
+    pub(crate) async fn answer_later(&mut self, request: Request) -> Option<Tell> {
+        let Say::Play { table, .. } = &request.say else {
+            return Some(self.answered(request).await);
+        };
+        let found = match self.allowed(&request.say) {
+            Ok(_) => self.door(table).await,
+            Err(refusal) => Err(refusal),
+        };
+        match found {
+            Ok(door) => self.plays(&door, request),
+            Err(refusal) => Some(self.refuse(Some(request.id), refusal)),
+        }
+    }
+
+    /// Says something to the rules, and lets the room answer; gives the answer if that cannot be.
+    fn plays(&self, door: &Door, Request { id, say }: Request) -> Option<Tell> {
+        let play = || {
+            let account = self.allowed(&say)?.account.number;
+            let line = self.line()?.clone();
+            let Say::Play { ask, command, link, .. } = say else { return Ok(()) };
+            let stamp = stamp(&id, ask, link.as_deref())?;
+            let reply = Reply::Line(Spoken::new(line, &id));
+            // Where the room is gone, the reply says so.
+            let _ = door.inbox.send(Message::Play { account, command, stamp, reply });
+            Ok(())
+        };
+        play().err().map(|refusal| self.refuse(Some(id.clone()), refusal))
     }
 
     /// The same for a message that is read already, and that a client has not said itself.
@@ -249,24 +278,15 @@ impl Session {
         Ok(signed)
     }
 
-    /// What is played where, with its stamp; none if nothing is.
-    async fn command(
-        &mut self,
-        id: &str,
-        say: Say,
-    ) -> Result<Option<(Arc<Door>, Json, Stamp)>, Refusal> {
-        let Say::Play { table, ask, command, link: contribution } = say else { return Ok(None) };
-        let contribution = contribution.as_deref().map(link).transpose()?;
-        let stamp = Stamp { id: Some(id.to_owned()), ask, contribution };
-        Ok(Some((self.door(&table).await?, command, stamp)))
+    /// The table that was last spoken of, if it is this one: it needs not be looked for.
+    fn at_hand(&self, table: &str) -> Option<&Arc<Door>> {
+        let (name, door) = self.last.as_ref()?;
+        (name == table && !door.inbox.is_closed()).then_some(door)
     }
 
-    /// A table; the one that was last spoken of needs not be looked for.
+    /// A table.
     async fn door(&mut self, table: &str) -> Result<Arc<Door>, Refusal> {
-        if let Some((name, door)) = &self.last
-            && name == table
-            && !door.inbox.is_closed()
-        {
+        if let Some(door) = self.at_hand(table) {
             return Ok(door.clone());
         }
         let door = self.front.hall.find(table).await?;
@@ -343,10 +363,9 @@ impl Session {
                 self.may_look(&table)?;
                 hall.watch(&table, account, key, self.line()?, epoch.zip(seq)).await?;
             }
-            say @ Say::Play { .. } => {
-                if let Some((door, command, stamp)) = self.command(id, say).await? {
-                    door.play(account, command, stamp).await?;
-                }
+            Say::Play { table, ask, command, link } => {
+                let stamp = stamp(id, ask, link.as_deref())?;
+                self.door(&table).await?.play(account, command, stamp).await?;
             }
             Say::Release { table, link: text } => {
                 let link = link(&text)?;
@@ -489,6 +508,11 @@ impl Session {
         self.front.stopping.clone()
     }
 
+    /// Whether they are to now.
+    pub(crate) fn is_stopping(&self) -> bool {
+        *self.front.stopping.borrow()
+    }
+
     /// It is over. When the server stops, nobody has left: a stop is no disconnect.
     pub(crate) fn leaves(&mut self) {
         if let Some(task) = self.lobby.take() {
@@ -496,7 +520,7 @@ impl Session {
         }
         let Some(line) = &self.line else { return };
         self.front.hall.queue.hang_up(line);
-        if !*self.front.stopping.borrow() {
+        if !self.is_stopping() {
             self.front.hall.hang_up(line);
             self.front.hall.went(line);
         }

@@ -8,11 +8,13 @@ use parlor_rules::{Json, Refusal};
 use parlor_wire::Tell;
 use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tungstenite::{Error, Message, Utf8Bytes};
 
 /// How long a client may take to read something of what it was told.
@@ -72,35 +74,69 @@ struct Talk {
 /// Nobody is on the other end any more, or nobody who reads.
 struct Lost;
 
+/// What a connection's task is woken for.
+enum Event {
+    /// The client has said something, or hung up.
+    Said(Result<Message, Error>),
+    /// Somebody has something for it to do.
+    Noticed,
+    /// The server stops.
+    Stops,
+    /// It is time to see whether somebody is there.
+    Rings,
+}
+
 impl Talk {
     /// Goes on until one of the two has enough; gives the last words, if the connection is not lost.
     async fn goes_on(&mut self, idle: Duration) -> Result<Option<Tell>, Lost> {
         let line = self.line.clone();
         let mut stopping = self.session.stopping();
         let mut stops = pin!(session::stops(&mut stopping));
-        let mut ping = tokio::time::interval_at(Instant::now() + idle / 3, idle / 3);
-        let mut heard = Instant::now();
+        let mut alarm = pin!(sleep(idle / 3));
+        let (mut heard, mut rings) = (Instant::now(), alarm.deadline());
+        // Whether to look for what is seldom there. Once somebody waits for it, it would wake him: who
+        // is woken for something else need not look, and what he would look at is far away in memory.
+        let mut seldom = true;
         while !line.is_cut() {
-            tokio::select! {
-                biased;
-                // First what is likeliest. Who says more than is heard is cut off before long.
-                message = self.socket.next() => {
+            let event = {
+                let mut next = pin!(self.socket.next());
+                let mut woken = false;
+                poll_fn(|cx| {
+                    // First what is likeliest. Who says more than is heard is cut off before long.
+                    if let Poll::Ready(message) = next.as_mut().poll(cx) {
+                        return Poll::Ready(Event::Said(message));
+                    }
+                    if line.poll_noticed(cx).is_ready() {
+                        return Poll::Ready(Event::Noticed);
+                    }
+                    if std::mem::replace(&mut woken, true) || std::mem::take(&mut seldom) {
+                        if stops.as_mut().poll(cx).is_ready() {
+                            return Poll::Ready(Event::Stops);
+                        }
+                        return alarm.as_mut().poll(cx).map(|()| Event::Rings);
+                    }
+                    Poll::Pending
+                })
+                .await
+            };
+            match event {
+                Event::Said(message) => {
                     heard = Instant::now();
                     match message {
                         _ if line.is_cut() => {}
                         Ok(Message::Close(_)) | Err(Error::ConnectionClosed) => return Ok(None),
-                        // Boxed, as all that is long is: most connections are silent.
-                        Ok(message) => Box::pin(self.hear(message)).await?,
+                        Ok(message) => self.hear(message).await?,
                         Err(_) => return Ok(Some(unreadable())),
                     }
                 }
-                () = line.noticed() => {}
-                () = &mut stops => return Ok(Some(bye())),
-                _ = ping.tick() => {
-                    if heard.elapsed() > idle {
-                        return Ok(None);
-                    }
+                Event::Noticed => {}
+                Event::Stops => return Ok(Some(bye())),
+                Event::Rings if heard.elapsed() > idle => return Ok(None),
+                Event::Rings => {
                     self.socket.ping();
+                    rings = Instant::now() + idle / 3;
+                    alarm.as_mut().reset(rings);
+                    seldom = true;
                 }
             }
             while let Some(frame) = line.next() {
@@ -110,11 +146,13 @@ impl Talk {
             }
             self.flush().await?;
             self.session.follow_up().await;
+            seldom |= rings <= Instant::now() || self.session.is_stopping();
         }
         Ok(None)
     }
 
-    /// Hears the client, and what it is answered.
+    /// Hears the client. What takes longer is boxed, as all that is long is: most connections are
+    /// silent, and most of the others play.
     async fn hear(&mut self, message: Message) -> Result<(), Lost> {
         let Some(text) = text_of(message) else {
             // There is nothing to answer; who does nothing else is cut off all the same.
@@ -123,17 +161,22 @@ impl Talk {
         };
         // One thing after the other.
         self.session.settled().await;
-        let Some(dialect) = &mut self.dialect else {
-            let answer = match text {
-                Ok(text) => self.session.hear(&text).await,
-                Err(refusal) => {
-                    Some(refused(None, self.session.in_measure().err().unwrap_or(refusal)))
-                }
-            };
-            // It comes after all that was told meanwhile.
-            answer.into_iter().for_each(|answer| self.line.write(answer));
-            return Ok(());
+        if self.dialect.is_some() {
+            return Box::pin(self.translate(text)).await;
+        }
+        let answer = match text.map(|text| self.session.hear(&text)) {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(request)) => Box::pin(self.session.answer_later(request)).await,
+            Err(refusal) => Some(refused(None, self.session.in_measure().err().unwrap_or(refusal))),
         };
+        // It comes after all that was told meanwhile.
+        answer.into_iter().for_each(|answer| self.line.write(answer));
+        Ok(())
+    }
+
+    /// Lets the translator hear the client, and what it is answered.
+    async fn translate(&mut self, text: Result<Utf8Bytes, Refusal>) -> Result<(), Lost> {
+        let Some(dialect) = &mut self.dialect else { return Ok(()) };
         let turns = match (self.session.in_measure(), text) {
             (Ok(()), Ok(text)) => dialect.hear(&text),
             (Err(refusal), _) | (_, Err(refusal)) => dialect.told(&refused(None, refusal)),
