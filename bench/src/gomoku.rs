@@ -5,7 +5,7 @@ use crate::random::Random;
 use crate::timing::{Contender, compare};
 use parlor_rules::{Draws, Erased, Input, Rules, Seeded, Series};
 use parlor_rules_gomoku::Gomoku;
-use parlor_rules_gomoku::board::{Board, Colour, Point, Size};
+use parlor_rules_gomoku::board::{Colour, Lines, Point, Size};
 use parlor_rules_gomoku::command::Command;
 use parlor_rules_gomoku::renju::forbidden;
 use parlor_rules_gomoku::rule::Rule;
@@ -60,7 +60,7 @@ pub(crate) fn run() {
          all, one thread",
         f64::from(stones) / POSITIONS as f64
     );
-    let all = |positions: &[Board]| {
+    let all = |positions: &[Lines]| {
         let found: u32 = positions.iter().map(|board| forbidden(black_box(board)).len()).sum();
         assert_eq!(found, fouls);
         positions.len() as u64
@@ -85,7 +85,7 @@ fn games(random: &mut Random) -> (u64, u64) {
     let (mut laid, mut won) = (0, 0);
     let mut left = points();
     for _ in 0..GAMES {
-        let mut board = Board::new(Size::USUAL);
+        let mut board = Lines::new(Size::USUAL);
         for stones in 0..left.len() {
             let rest = left.len() - stones;
             let drawn = random.below(rest as u32) as usize;
@@ -181,11 +181,11 @@ fn door_game(random: &mut Random) -> u64 {
 }
 
 /// Positions of 20 to 80 stones as games have them: every stone near another.
-fn midgames() -> Vec<Board> {
+fn midgames() -> Vec<Lines> {
     let mut random = Random(11);
     let middle = Point::new(7, 7);
     let midgame = |_| {
-        let mut board = Board::new(Size::USUAL);
+        let mut board = Lines::new(Size::USUAL);
         board.lay(Colour::Black, middle);
         let mut laid = vec![middle];
         let stones = 20 + random.below(61) as usize;

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::convert::input;
 use clap::Subcommand;
 use parlor_rules::{Rules, Series};
-use parlor_rules_gomoku::board::Size;
+use parlor_rules_gomoku::board::{Lines, Size};
 use parlor_rules_gomoku::record::{FormatError, Verdict};
 use parlor_rules_gomoku::recover::recover;
 use parlor_rules_gomoku::rule::Rule;
@@ -67,7 +67,7 @@ pub(crate) fn run(tool: Tool) -> Result<(), Failure> {
         },
         Tool::Forbidden { size, stones } => {
             let board = notation::read(&stones, size)?.board()?;
-            let mut points: Vec<_> = renju::forbidden(&board).iter().collect();
+            let mut points: Vec<_> = renju::forbidden(&Lines::of(&board)).iter().collect();
             // By columns, in each from the bottom: as the names are sorted.
             points.sort_by_key(|point| (point.x, std::cmp::Reverse(point.y)));
             notation::names(points, size)

@@ -1,8 +1,8 @@
-//! Points, colours and the board: a bit for every stone on each of the four lines through it.
+//! Points, colours and the board: a bit for every stone, or one on each of the four lines through it.
 
 use parlor_rules::{Closed, Faults, Fields};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::ops::Not;
+use std::ops::{Deref, Not};
 
 /// A point of a board, `x` the column from the left and `y` the row from the top, both from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -152,6 +152,13 @@ impl Points {
     pub fn insert(&mut self, point: Point) {
         if let Some(row) = self.0.get_mut(usize::from(point.y)) {
             *row |= 1 << (point.x & 31);
+        }
+    }
+
+    /// Takes a point away.
+    pub fn remove(&mut self, point: Point) {
+        if let Some(row) = self.0.get_mut(usize::from(point.y)) {
+            *row &= !(1 << (point.x & 31));
         }
     }
 
@@ -311,10 +318,11 @@ static RUNS: [u8; 1 << WINDOW] = {
     runs
 };
 
-/// Stones on a board. Points given to it must be on it; what is off it is nowhere.
+/// Stones on a board, as little of it as there can be. Points given to it must be on it; what is off
+/// it is nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {
-    lines: [[u32; LINES]; 2],
+    rows: [Points; 2],
     size: Size,
     stones: u16,
 }
@@ -332,7 +340,7 @@ impl std::fmt::Debug for Board {
 impl Board {
     /// An empty board.
     pub const fn new(size: Size) -> Self {
-        Self { lines: [[0; LINES]; 2], size, stones: 0 }
+        Self { rows: [Points([0; MOST]); 2], size, stones: 0 }
     }
 
     /// How large it is.
@@ -356,9 +364,9 @@ impl Board {
     }
 
     /// Whether a stone of this colour lies on a point.
+    #[inline(always)]
     pub fn has(&self, colour: Colour, point: Point) -> bool {
-        let (line, bit) = place(Way::Row, point);
-        self.lines[colour as usize][line] >> bit & 1 == 1
+        self.rows[colour as usize].contains(point)
     }
 
     /// Whether a point is on the board and no stone lies on it.
@@ -368,12 +376,96 @@ impl Board {
 
     /// All free points.
     pub fn free(&self) -> Points {
-        let mut free = Points::default();
+        let (mut free, [black, white]) = (Points::default(), &self.rows);
         let board = (1 << self.size.get()) - 1;
         for y in 0..usize::from(self.size.get()) {
-            free.0[y] = !(self.lines[0][y] | self.lines[1][y]) >> PAD & board;
+            free.0[y] = !(black.0[y] | white.0[y]) & board;
         }
         free
+    }
+
+    /// Lays a stone on a free point.
+    #[inline(always)]
+    pub fn lay(&mut self, colour: Colour, point: Point) {
+        self.rows[colour as usize].insert(point);
+        self.stones += 1;
+    }
+
+    /// Takes a stone of this colour away from a point where there is one.
+    #[inline(always)]
+    pub fn lift(&mut self, colour: Colour, point: Point) {
+        self.rows[colour as usize].remove(point);
+        self.stones -= 1;
+    }
+
+    /// Both ends of the run of a colour through a point: how many of its stones stand before and
+    /// after the point.
+    #[inline(always)]
+    pub fn reach(&self, colour: Colour, way: Way, point: Point) -> (i8, i8) {
+        let of = |sign: i8| {
+            let mut steps = 0;
+            while way.step(point, sign * (steps + 1)).is_some_and(|next| self.has(colour, next)) {
+                steps += 1;
+            }
+            steps
+        };
+        (of(-1), of(1))
+    }
+}
+
+/// Stones that can be judged.
+pub trait Stones {
+    /// The board they lie on.
+    fn board(&self) -> &Board;
+
+    /// Which run of five or more a stone of this colour on this point is part of on the line of this
+    /// way: [`FIVE`], [`LONG`] or none.
+    fn run(&self, colour: Colour, way: Way, point: Point) -> u8;
+
+    /// The same for the lines of all ways.
+    #[inline(always)]
+    fn runs(&self, colour: Colour, point: Point) -> u8 {
+        Way::ALL.into_iter().fold(0, |runs, way| runs | self.run(colour, way, point))
+    }
+}
+
+impl Stones for Board {
+    fn board(&self) -> &Board {
+        self
+    }
+
+    #[inline(always)]
+    fn run(&self, colour: Colour, way: Way, point: Point) -> u8 {
+        let (before, after) = self.reach(colour, way, point);
+        match before + 1 + after {
+            ..5 => 0,
+            5 => FIVE,
+            _ => LONG,
+        }
+    }
+}
+
+/// A board for who looks at many lines of it: each of the four lines through a stone has it side by
+/// side with its neighbours. It takes seven times the room.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Lines {
+    board: Board,
+    lines: [[u32; LINES]; 2],
+}
+
+impl Lines {
+    /// Of an empty board.
+    pub const fn new(size: Size) -> Self {
+        Self { board: Board::new(size), lines: [[0; LINES]; 2] }
+    }
+
+    /// Of a board.
+    pub fn of(board: &Board) -> Self {
+        let mut lines = Self::new(board.size());
+        for colour in Colour::ALL {
+            board.rows[colour as usize].for_each(|point| lines.lay(colour, point));
+        }
+        lines
     }
 
     /// Lays a stone on a free point.
@@ -383,7 +475,7 @@ impl Board {
             let (line, bit) = place(way, point);
             self.lines[colour as usize][line] |= 1 << bit;
         }
-        self.stones += 1;
+        self.board.lay(colour, point);
     }
 
     /// Takes a stone of this colour away from a point where there is one.
@@ -393,7 +485,7 @@ impl Board {
             let (line, bit) = place(way, point);
             self.lines[colour as usize][line] &= !(1 << bit);
         }
-        self.stones -= 1;
+        self.board.lift(colour, point);
     }
 
     /// The stones of a colour around a point, five on each side, the point's own in the middle.
@@ -406,7 +498,7 @@ impl Board {
     /// The bits of a window where a colour can have no stone: the other's, and off the board.
     #[inline(always)]
     pub(crate) fn closed(&self, colour: Colour, way: Way, point: Point) -> usize {
-        let off = match self.size.get() {
+        let off = match self.board.size.get() {
             15 => &OFF[0],
             19 => &OFF[1],
             _ => &OFF[2],
@@ -415,29 +507,23 @@ impl Board {
         let closed = self.lines[!colour as usize][line] | off[line];
         (closed >> (bit - PAD)) as usize % (1 << WINDOW)
     }
+}
 
-    /// Which runs of five and more a stone of this colour on this point is part of: [`FIVE`],
-    /// [`LONG`], both or neither.
-    #[inline(always)]
-    pub fn runs(&self, colour: Colour, point: Point) -> u8 {
-        Way::ALL.into_iter().fold(0, |runs, way| runs | self.run(colour, way, point))
+impl Deref for Lines {
+    type Target = Board;
+
+    fn deref(&self) -> &Board {
+        &self.board
+    }
+}
+
+impl Stones for Lines {
+    fn board(&self) -> &Board {
+        &self.board
     }
 
-    /// The same for the line of one way.
     #[inline(always)]
-    pub fn run(&self, colour: Colour, way: Way, point: Point) -> u8 {
+    fn run(&self, colour: Colour, way: Way, point: Point) -> u8 {
         RUNS[self.window(colour, way, point)]
-    }
-
-    /// Both ends of the run of a colour through a point: how many of its stones stand before and
-    /// after the point.
-    pub fn reach(&self, colour: Colour, way: Way, point: Point) -> (i8, i8) {
-        let of = |sign: i8| {
-            let on = |steps: &i8| {
-                way.step(point, sign * steps).is_some_and(|next| self.has(colour, next))
-            };
-            (1..MOST as i8).take_while(on).count() as i8
-        };
-        (of(-1), of(1))
     }
 }

@@ -1,6 +1,6 @@
 //! What follows from an input: one match over phase and input.
 
-use crate::board::{Board, Colour, Point};
+use crate::board::{Board, Colour, Lines, Point};
 use crate::command::{Command, Coordinate, point};
 use crate::event::{Event, Offer, Reason};
 use crate::notation;
@@ -135,7 +135,7 @@ pub fn judge(
     }
     if rule == Rule::Renju
         && colour == Colour::Black
-        && let Makes::Foul(foul) = renju::makes(board, point)
+        && let Makes::Foul(foul) = renju::makes(&Lines::of(board), point)
     {
         return Err(Reject::ForbiddenPoint { x, y, at: at(), foul, made: foul.name() });
     }
@@ -145,7 +145,7 @@ pub fn judge(
     let full = board.stones() + 1 == board.size().points() || {
         // Under renju black may be left with forbidden points only.
         rule == Rule::Renju && colour == Colour::White && {
-            let mut after = board.clone();
+            let mut after = Lines::of(board);
             after.lay(colour, point);
             let free = after.free();
             free.iter().all(|free| matches!(renju::makes(&after, free), Makes::Foul(_)))

@@ -5,7 +5,7 @@
 //! what it makes into a straight four. There are 3^10 such surroundings, so that is looked up.
 //! Whether a three is real depends on the rest of the board, and is played out.
 
-use crate::board::{Board, Colour, Point, Points, Way};
+use crate::board::{Colour, Lines, Point, Points, Way};
 use serde::Serialize;
 use std::sync::LazyLock;
 
@@ -148,22 +148,22 @@ static SHAPES: LazyLock<Box<[Shape; SURROUNDINGS]>> = LazyLock::new(|| {
 
 /// What a black stone on a free point makes on the four lines.
 #[inline(always)]
-fn around(shapes: &[Shape; SURROUNDINGS], board: &Board, point: Point) -> [Shape; 4] {
+fn around(shapes: &[Shape; SURROUNDINGS], lines: &Lines, point: Point) -> [Shape; 4] {
     Way::ALL.map(|way| {
-        let black = DIGITS[board.window(Colour::Black, way, point)];
-        let closed = DIGITS[board.closed(Colour::Black, way, point)];
+        let black = DIGITS[lines.window(Colour::Black, way, point)];
+        let closed = DIGITS[lines.closed(Colour::Black, way, point)];
         shapes[usize::from(black + 2 * closed)]
     })
 }
 
 /// What a black stone on a free point makes.
-pub fn makes(board: &Board, point: Point) -> Makes {
-    judge(&SHAPES, board, point)
+pub fn makes(lines: &Lines, point: Point) -> Makes {
+    judge(&SHAPES, lines, point)
 }
 
 #[inline(always)]
-fn judge(shapes: &[Shape; SURROUNDINGS], board: &Board, point: Point) -> Makes {
-    let around = around(shapes, board, point);
+fn judge(shapes: &[Shape; SURROUNDINGS], lines: &Lines, point: Point) -> Makes {
+    let around = around(shapes, lines, point);
     let any = around.iter().fold(0, |any, shape| any | shape.0);
     if any == 0 {
         return Makes::Nothing;
@@ -178,7 +178,7 @@ fn judge(shapes: &[Shape; SURROUNDINGS], board: &Board, point: Point) -> Makes {
         return Makes::Foul(Foul::DoubleFour);
     }
     if around.iter().filter(|shape| shape.is_three()).count() >= 2
-        && threes(shapes, board, point, around) >= 2
+        && threes(shapes, lines, point, around) >= 2
     {
         return Makes::Foul(Foul::DoubleThree);
     }
@@ -190,15 +190,15 @@ fn judge(shapes: &[Shape; SURROUNDINGS], board: &Board, point: Point) -> Makes {
 #[cold]
 fn threes(
     shapes: &[Shape; SURROUNDINGS],
-    board: &Board,
+    lines: &Lines,
     point: Point,
     around: [Shape; 4],
 ) -> usize {
-    let mut board = board.clone();
-    board.lay(Colour::Black, point);
+    let mut lines = lines.clone();
+    lines.lay(Colour::Black, point);
     let real = |(way, shape): (Way, Shape)| {
         let mut extensions = shape.extensions().filter_map(|steps| way.step(point, steps));
-        extensions.any(|next| judge(shapes, &board, next) == Makes::Nothing)
+        extensions.any(|next| judge(shapes, &lines, next) == Makes::Nothing)
     };
     Way::ALL.into_iter().zip(around).filter(|line| real(*line)).count()
 }
@@ -220,14 +220,14 @@ static HEAVY: [u8; 1 << 11] = {
 };
 
 /// All points forbidden to black.
-pub fn forbidden(board: &Board) -> Points {
+pub fn forbidden(lines: &Lines) -> Points {
     let shapes = &**SHAPES;
     let mut forbidden = Points::default();
-    board.free().for_each(|point| {
-        let heavy = |way| HEAVY[board.window(Colour::Black, way, point)];
+    lines.free().for_each(|point| {
+        let heavy = |way| HEAVY[lines.window(Colour::Black, way, point)];
         let heavy: u8 = Way::ALL.into_iter().map(heavy).sum();
         if heavy >= 2
-            && let Makes::Foul(_) = judge(shapes, board, point)
+            && let Makes::Foul(_) = judge(shapes, lines, point)
         {
             forbidden.insert(point);
         }

@@ -1,6 +1,6 @@
 //! What wins.
 
-use crate::board::{Board, Colour, FIVE, LONG, Point, Way};
+use crate::board::{Board, Colour, FIVE, LONG, Point, Stones, Way};
 use serde::{Deserialize, Serialize};
 
 /// The rule by which a row wins.
@@ -42,21 +42,22 @@ impl Rule {
 
     /// Whether the stone on this point wins for its colour.
     #[inline(always)]
-    pub fn wins(self, board: &Board, colour: Colour, point: Point) -> bool {
-        let runs = board.runs(colour, point);
-        runs != 0 && self.wins_by(runs, board, colour, point)
+    pub fn wins(self, stones: &impl Stones, colour: Colour, point: Point) -> bool {
+        let runs = stones.runs(colour, point);
+        runs != 0 && self.wins_by(runs, stones, colour, point)
     }
 
     /// The same, once it is known that there is a run of five or more.
     #[inline(always)]
-    fn wins_by(self, runs: u8, board: &Board, colour: Colour, point: Point) -> bool {
+    fn wins_by(self, runs: u8, stones: &impl Stones, colour: Colour, point: Point) -> bool {
         match self {
             Self::Freestyle => true,
             Self::Standard => runs & FIVE != 0,
             Self::Renju => runs & FIVE != 0 || colour == Colour::White,
             Self::CaroOverline if runs & LONG != 0 => true,
             Self::Caro | Self::CaroOverline => Way::ALL.into_iter().any(|way| {
-                board.run(colour, way, point) == FIVE && !blocked(board, colour, way, point)
+                let five = stones.run(colour, way, point) == FIVE;
+                five && !blocked(stones.board(), colour, way, point)
             }),
         }
     }

@@ -1,6 +1,6 @@
 //! All there is to know about a game of gomoku.
 
-use crate::board::{Board, Colour, Point, Points, Size};
+use crate::board::{Board, Colour, Lines, Point, Points, Size};
 use crate::event::{Event, Offer, Reason};
 use crate::reject::Reject;
 use crate::renju;
@@ -397,7 +397,7 @@ impl State {
             && self.stage == Stage::Live
             && self.in_opening().is_none()
             && self.to_move() == Colour::Black;
-        asked.then(|| renju::forbidden(&self.board))
+        asked.then(|| renju::forbidden(&Lines::of(&self.board)))
     }
 
     /// The points the seat that is up may lay a stone on, in the opening or in the game.

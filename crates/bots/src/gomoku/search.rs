@@ -3,7 +3,7 @@
 use super::shape::{
     self, FIVE, FOUR, Line, MINE, OFF, OPEN_FOUR, OPEN_THREE, SHAPES, Shape, Table,
 };
-use parlor_rules_gomoku::board::{Board, Colour, Point, Way};
+use parlor_rules_gomoku::board::{Board, Colour, Lines, Point, Way};
 use parlor_rules_gomoku::renju::{self, Makes};
 use parlor_rules_gomoku::rule::Rule;
 
@@ -36,7 +36,7 @@ pub(super) struct Rated {
 
 /// A board that is searched.
 pub(super) struct Field {
-    board: Board,
+    board: Lines,
     rule: Rule,
     tables: [&'static Table; 2],
     lines: [[Line; 4]; ALL],
@@ -101,7 +101,7 @@ impl Field {
     pub(super) fn new(stones: &Board, rule: Rule) -> Self {
         let size = stones.size();
         let mut field = Self {
-            board: Board::new(size),
+            board: Lines::new(size),
             rule,
             tables: Colour::ALL.map(|colour| shape::table(rule, colour)),
             lines: [[0; 4]; ALL],

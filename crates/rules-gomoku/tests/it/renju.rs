@@ -2,7 +2,7 @@
 
 use crate::oracle::{Grid, Verdict, xy};
 use parlor_rules::{Draws, Seeded};
-use parlor_rules_gomoku::board::{Board, Colour, Point, Size};
+use parlor_rules_gomoku::board::{Colour, Lines, Point, Size};
 use parlor_rules_gomoku::renju::{Foul, Makes, forbidden, makes};
 use parlor_testkit::count;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ fn told(made: Makes) -> Verdict {
 
 /// A picture in the upper left of a 15 by 15 board: `X`, `O`, `.`, and `*` for the point in
 /// question.
-fn picture(rows: &[&str]) -> (Board, Point) {
+fn picture(rows: &[&str]) -> (Lines, Point) {
     let mut grid = Grid::new(Size::USUAL);
     let mut asked = None;
     for (y, row) in rows.iter().enumerate() {
@@ -32,15 +32,15 @@ fn picture(rows: &[&str]) -> (Board, Point) {
             }
         }
     }
-    (grid.board(), asked.expect("a picture has a point in question"))
+    (Lines::of(&grid.board()), asked.expect("a picture has a point in question"))
 }
 
 #[track_caller]
 fn is(rows: &[&str], verdict: Verdict) {
-    let (board, point) = picture(rows);
-    assert_eq!(told(makes(&board, point)), verdict, "\n{}", rows.join("\n"));
+    let (lines, point) = picture(rows);
+    assert_eq!(told(makes(&lines, point)), verdict, "\n{}", rows.join("\n"));
     let (x, y) = xy(point);
-    assert_eq!(Grid::of(&board).verdict(x, y), verdict, "the second judge");
+    assert_eq!(Grid::of(&lines).verdict(x, y), verdict, "the second judge");
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn a_three_whose_only_straight_four_is_forbidden_does_not_count() {
 
 #[test]
 fn white_has_no_forbidden_points_and_an_empty_board_has_none() {
-    assert!(forbidden(&Board::new(Size::USUAL)).is_empty());
-    let (board, _) = picture(&["", "", "...*OO..", "...O....", "...O....", "", ""]);
-    assert!(forbidden(&board).is_empty());
+    assert!(forbidden(&Lines::new(Size::USUAL)).is_empty());
+    let (lines, _) = picture(&["", "", "...*OO..", "...O....", "...O....", "", ""]);
+    assert!(forbidden(&lines).is_empty());
 }
 
 /// A position with threes and fours in it: stones near each other, more black than white.
@@ -147,10 +147,11 @@ fn both_judges_agree_on_every_point_of_random_positions() {
         let size = Size::ALL[if i % 10 == 0 { 1 + (i / 10 % 2) as usize } else { 0 }];
         let grid = position(&mut Draws::new(&mut chance), size);
         let board = grid.board();
-        let marked = forbidden(&board);
+        let lines = Lines::of(&board);
+        let marked = forbidden(&lines);
         for point in board.free().iter() {
             let (x, y) = xy(point);
-            let (fast, slow) = (told(makes(&board, point)), grid.verdict(x, y));
+            let (fast, slow) = (told(makes(&lines, point)), grid.verdict(x, y));
             assert_eq!(fast, slow, "{x},{y} in position {i}\n{board:?}");
             let foul = !matches!(slow, Verdict::Five | Verdict::Allowed);
             assert_eq!(marked.contains(point), foul, "{x},{y} in position {i}\n{board:?}");
@@ -174,10 +175,10 @@ fn some_threes_fall_because_their_straight_four_is_forbidden() {
     let mut fell = 0;
     for _ in 0..count(4_000, 40_000) {
         let grid = position(&mut Draws::new(&mut chance), Size::USUAL);
-        let board = grid.board();
-        for point in board.free().iter() {
+        let lines = Lines::of(&grid.board());
+        for point in lines.free().iter() {
             let (x, y) = xy(point);
-            let allowed = makes(&board, point) == Makes::Nothing;
+            let allowed = makes(&lines, point) == Makes::Nothing;
             fell += u32::from(allowed && grid.threes_by_shape(x, y) >= 2);
         }
     }

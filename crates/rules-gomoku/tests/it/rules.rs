@@ -2,7 +2,7 @@
 
 use crate::oracle::{Grid, xy};
 use parlor_rules::{Draws, Seeded};
-use parlor_rules_gomoku::board::{Board, Colour, Point, Size};
+use parlor_rules_gomoku::board::{Board, Colour, Lines, Point, Size};
 use parlor_rules_gomoku::decide::judge;
 use parlor_rules_gomoku::event::Reason;
 use parlor_rules_gomoku::rule::Rule;
@@ -25,13 +25,14 @@ fn both_judges_agree_on_every_stone_of_random_boards() {
                 _ => board.lay(Colour::Black, point),
             }
         }
-        let grid = Grid::of(&board);
+        let (grid, lines) = (Grid::of(&board), Lines::of(&board));
         for point in size.all() {
             let Some(colour) = board.at(point) else { continue };
             let (x, y) = xy(point);
             for (rule, wins) in Rule::ALL.into_iter().zip(&mut wins) {
                 let slow = grid.wins(rule.name(), x, y);
                 assert_eq!(rule.wins(&board, colour, point), slow, "{rule:?} {x},{y}\n{board:?}");
+                assert_eq!(rule.wins(&lines, colour, point), slow, "{rule:?} {x},{y}\n{board:?}");
                 let row = rule.row(&board, colour, point);
                 assert_eq!(row.is_some(), slow, "{rule:?} {x},{y}\n{board:?}");
                 let Some(row) = row else { continue };
@@ -50,19 +51,20 @@ fn both_judges_agree_on_every_stone_of_random_boards() {
 fn a_stone_lifted_leaves_the_board_as_it_was() {
     let mut chance = Seeded::new("lift");
     for size in Size::ALL {
-        let mut board = Board::new(size);
+        let mut lines = Lines::new(size);
         let mut draws = Draws::new(&mut chance);
-        let mut laid: Vec<(Colour, Point, Board)> = Vec::new();
+        let mut laid: Vec<(Colour, Point, Lines)> = Vec::new();
         for i in 0..usize::from(size.points()) {
-            let free = board.free();
+            let free = lines.free();
             let point = free.iter().nth(draws.below(free.len()) as usize).unwrap();
-            laid.push((Colour::after(i), point, board.clone()));
-            board.lay(Colour::after(i), point);
+            laid.push((Colour::after(i), point, lines.clone()));
+            lines.lay(Colour::after(i), point);
         }
-        assert!(board.is_full() && board.free().is_empty());
+        assert!(lines.is_full() && lines.free().is_empty());
         for (colour, point, before) in laid.into_iter().rev() {
-            board.lift(colour, point);
-            assert_eq!(board, before);
+            lines.lift(colour, point);
+            // The board itself, and what is kept of its lines.
+            assert!(*lines == *before && lines == before && lines == Lines::of(&before));
         }
     }
 }
