@@ -1,4 +1,5 @@
-//! A WebSocket: the library reads it, and what is sent is kept only until it is gone.
+//! A WebSocket: what is sent is kept only until it is gone, and what comes only until it is heard.
+//! Most of it are texts in one piece, of which nothing has to be kept; the library reads all else.
 
 use crate::http::{LONGEST_DOCUMENT, Refused};
 use axum::extract::{FromRequestParts, Request};
@@ -9,7 +10,7 @@ use hyper_util::rt::TokioIo;
 use parlor_rules::Refusal;
 use std::cell::RefCell;
 use std::future::poll_fn;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use tokio::io::Interest;
@@ -20,9 +21,11 @@ use tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 use tungstenite::protocol::{Role, WebSocketConfig, WebSocketContext};
 use tungstenite::{Error, Message};
 
-/// What a read takes at once: most messages are a move. The usual buffer would cost 128 KiB a
-/// connection.
-const READ: usize = 256;
+/// What a read takes at once: most messages are a move.
+const READ: usize = 4 * 1024;
+
+/// The same for the library, whose usual buffer would cost 128 KiB a connection.
+const LIBRARY_READ: usize = 256;
 
 /// How long the header of most frames is.
 const HEADER: usize = 4;
@@ -40,6 +43,8 @@ thread_local! {
     /// Where the next things to go out are written: the same room for all connections, one after the
     /// other, as long as they take at once what they are sent.
     static SPARE: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    /// Where it is read to: the same room for all connections, one after the other.
+    static ROOM: RefCell<[u8; READ]> = const { RefCell::new([0; READ]) };
 }
 
 /// A request that wants to be a WebSocket.
@@ -92,11 +97,19 @@ impl Upgrade {
 /// A connection that messages go over.
 pub(crate) struct WebSocket {
     outlet: Arc<Outlet>,
-    context: WebSocketContext,
-    /// Whether the library may have more without reading on.
-    more: bool,
-    /// Whether something came that cannot be read; the library is not asked for more then.
+    /// What was read and not heard yet, before there is a library.
+    rest: Vec<u8>,
+    /// Who reads from the first frame on that is not [`whole`].
+    library: Option<Box<Library>>,
+    /// Whether something came that cannot be read; nobody is asked for more then.
     unreadable: bool,
+}
+
+/// The library, as a connection has it.
+struct Library {
+    context: WebSocketContext,
+    /// Whether it may have more without reading on.
+    more: bool,
 }
 
 /// Where it is written to, by everyone who has something to say.
@@ -184,14 +197,8 @@ impl Outlet {
 
 impl WebSocket {
     fn new(stream: TcpStream, read: Vec<u8>) -> Self {
-        let config = WebSocketConfig::default()
-            .read_buffer_size(READ)
-            // What is too long for a message is still heard, and refused; beyond this it is cut off.
-            .max_message_size(Some(LONGEST_DOCUMENT))
-            .max_frame_size(Some(LONGEST_DOCUMENT));
-        let context = WebSocketContext::from_partially_read(read, Role::Server, Some(config));
         let outlet = Arc::new(Outlet { stream, waiting: Mutex::default() });
-        Self { outlet, context, more: true, unreadable: false }
+        Self { outlet, rest: read, library: None, unreadable: false }
     }
 
     /// Where it is written to.
@@ -204,8 +211,11 @@ impl WebSocket {
         &mut self,
         mut work: impl FnMut(&mut WebSocketContext, &mut Now<'_, '_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Self { outlet, context, .. } = self;
-        poll_fn(|cx| match work(context, &mut Now { outlet, cx }) {
+        let Self { outlet, rest, library, .. } = self;
+        let library = library.get_or_insert_with(|| {
+            Box::new(Library { context: context(std::mem::take(rest)), more: true })
+        });
+        poll_fn(|cx| match work(&mut library.context, &mut Now { outlet, cx }) {
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Poll::Pending,
             done => Poll::Ready(done),
         })
@@ -214,20 +224,55 @@ impl WebSocket {
 
     /// The next message. Nothing is lost when it is not waited for to the end.
     pub(crate) async fn next(&mut self) -> Result<Message, Error> {
-        // The library is asked only when there may be something.
-        if !self.more {
-            poll_fn(|cx| self.outlet.stream.poll_read_ready(cx)).await?;
-        }
-        self.more = false;
-        let next = self.now(|context, now| context.read(now)).await;
-        self.more = true;
+        let next = match poll_fn(|cx| self.poll_whole(cx)).await {
+            Ok(Some(message)) => Ok(message),
+            Ok(None) => self.next_of_library().await,
+            Err(error) => Err(error.into()),
+        };
         self.unreadable |=
             next.as_ref().is_err_and(|error| !matches!(error, Error::ConnectionClosed));
+        next
+    }
+
+    /// The next message, if it comes whole and there is no library yet.
+    fn poll_whole(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<Option<Message>>> {
+        if self.library.is_some() {
+            return Poll::Ready(Ok(None));
+        }
+        if !self.rest.is_empty() {
+            let next = whole(&self.rest).map(|(message, length)| {
+                self.rest.drain(..length);
+                message
+            });
+            return Poll::Ready(Ok(next));
+        }
+        ROOM.with_borrow_mut(|room| {
+            let read = ready!(read(&self.outlet.stream, cx, room))?;
+            let (next, length) = whole(&room[..read]).unzip();
+            let rest = &room[length.unwrap_or(0)..read];
+            // Most often there is none, and no room for it.
+            self.rest = rest.to_vec();
+            Poll::Ready(Ok(next))
+        })
+    }
+
+    async fn next_of_library(&mut self) -> Result<Message, Error> {
+        // It is asked only when there may be something.
+        if self.library.as_ref().is_some_and(|library| !library.more) {
+            poll_fn(|cx| self.outlet.stream.poll_read_ready(cx)).await?;
+        }
+        self.more(false);
+        let next = self.now(|context, now| context.read(now)).await;
+        self.more(true);
         if let Ok(Message::Ping(_)) = &next {
             // The library's answer takes its place among what waits.
             self.now(|context, now| context.flush(now)).await?;
         }
         next
+    }
+
+    fn more(&mut self, more: bool) {
+        self.library.iter_mut().for_each(|library| library.more = more);
     }
 
     /// Ends when the client may take more.
@@ -264,10 +309,42 @@ impl WebSocket {
                 return;
             }
         }
-        let mut lost = vec![0; READ];
+        let mut lost = vec![0; LIBRARY_READ];
         let stream = &self.outlet.stream;
         while poll_fn(|cx| read(stream, cx, &mut lost)).await.is_ok_and(|read| read > 0) {}
     }
+}
+
+/// The library for a connection of which this was read already.
+fn context(read: Vec<u8>) -> WebSocketContext {
+    let config = WebSocketConfig::default()
+        .read_buffer_size(LIBRARY_READ)
+        // What is too long for a message is still heard, and refused; beyond this it is cut off.
+        .max_message_size(Some(LONGEST_DOCUMENT))
+        .max_frame_size(Some(LONGEST_DOCUMENT));
+    WebSocketContext::from_partially_read(read, Role::Server, Some(config))
+}
+
+/// What comes first, and how long it is, if it is a text in one piece, or the answer to a ping, and
+/// nothing is wrong with it: all else, and what is not all there, is for the library to tell.
+fn whole(bytes: &[u8]) -> Option<(Message, usize)> {
+    let mut rest = Cursor::new(bytes);
+    let (header, length) = FrameHeader::parse(&mut rest).ok()??;
+    let FrameHeader { is_final: true, rsv1: false, rsv2: false, rsv3: false, opcode, mask } =
+        header
+    else {
+        return None;
+    };
+    let (mask, start) = (mask?, usize::try_from(rest.position()).ok()?);
+    let end = start.checked_add(usize::try_from(length).ok()?)?;
+    let mut payload = bytes.get(start..end)?.to_vec();
+    payload.iter_mut().enumerate().for_each(|(i, byte)| *byte ^= mask[i % mask.len()]);
+    let message = match opcode {
+        OpCode::Data(Data::Text) => Message::text(String::from_utf8(payload).ok()?),
+        OpCode::Control(Control::Pong) if payload.len() < 126 => Message::Pong(payload.into()),
+        _ => return None,
+    };
+    Some((message, end))
 }
 
 /// Adds a frame. How long it is shows when it is written, so its header gets the room that most
@@ -339,6 +416,7 @@ impl Write for Now<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parlor_rules::{Draws, Seeded};
 
     #[test]
     fn frames_of_every_length_are_read_as_they_were_written() {
@@ -355,5 +433,58 @@ mod tests {
             let read = reader.read(&mut nothing_more).expect("a message");
             assert!(read == Message::text(text.as_str()), "a text of {} bytes", text.len());
         }
+    }
+
+    /// A frame as a client might send it, mostly well.
+    fn frame(draws: &mut Draws<'_>) -> Vec<u8> {
+        let mut one_in = |n| draws.below(n) == 0;
+        let (last, odd, hidden) = (!one_in(6), one_in(20), !one_in(20));
+        let opcode = [1, 1, 1, 1, 10, 10, 2, 0, 9, 8, 3][draws.below(11) as usize];
+        let length = [0, 1, 7, 100, 125, 126, 127, 300, 5_000][draws.below(9) as usize];
+        let letters = ["x", "ü", "\u{10ffff}"][draws.below(3) as usize].as_bytes();
+        let mut payload: Vec<u8> = letters.iter().copied().cycle().take(length).collect();
+        if draws.below(10) == 0 {
+            payload.iter_mut().for_each(|byte| *byte = draws.below(256) as u8);
+        }
+        let mask = hidden.then(|| [0; 4].map(|_: u8| draws.below(256) as u8));
+        let opcode = OpCode::from(opcode);
+        let header = FrameHeader { is_final: last, rsv1: odd, opcode, mask, ..Default::default() };
+        let mut bytes = Vec::new();
+        header.format(length as u64, &mut bytes).expect("a vector takes all");
+        let hide = mask.unwrap_or_default();
+        bytes.extend(payload.iter().enumerate().map(|(i, byte)| byte ^ hide[i % 4]));
+        bytes
+    }
+
+    #[test]
+    fn what_comes_whole_is_what_the_library_reads() {
+        let mut chance = Seeded::new("frames");
+        let mut draws = Draws::new(&mut chance);
+        let (mut heard, mut left) = (0, 0);
+        for _ in 0..5_000 {
+            let mut bytes: Vec<u8> = (0..draws.below(5)).flat_map(|_| frame(&mut draws)).collect();
+            if draws.below(3) == 0 {
+                bytes.truncate(draws.below(bytes.len() as u32 + 1) as usize);
+            }
+            let mut nothing_more = io::Cursor::new(Vec::new());
+            let mut library = context(bytes.clone());
+            let mut at = 0;
+            while let Some((message, length)) = whole(&bytes[at..]) {
+                assert!(library.read(&mut nothing_more).is_ok_and(|read| read == message));
+                (at, heard) = (at + length, heard + 1);
+            }
+            // Who takes over from there reads what the library has still to read.
+            let mut next = context(bytes[at..].to_vec());
+            loop {
+                let mut read = |by: &mut WebSocketContext| by.read(&mut nothing_more);
+                let (one, other) = (read(&mut library), read(&mut next));
+                assert_eq!(format!("{one:?}"), format!("{other:?}"));
+                if one.is_err() {
+                    break;
+                }
+                left += 1;
+            }
+        }
+        assert!(heard > 500 && left > 500, "neither is idle: {heard}, {left}");
     }
 }
