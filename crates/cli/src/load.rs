@@ -1,6 +1,7 @@
 //! `parlor load`: many tables at once against a server, measured.
 
 use crate::Failure;
+use clap::value_parser;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_bots::{Level, Player};
@@ -8,12 +9,13 @@ use parlor_rules::Seat;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
@@ -26,10 +28,10 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_conf
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// How many tables, each with two connections; several counts are measured one after the other
-    #[arg(long, value_delimiter = ',', default_value = "50,500,2500")]
+    #[arg(long, value_delimiter = ',', default_value = "50,500,2500", value_parser = value_parser!(u32).range(1..))]
     tables: Vec<u32>,
     /// How long a player thinks on average, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1_000)]
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = value_parser!(u64).range(..=60_000))]
     think: u64,
     /// The game
     #[arg(long, default_value = "gomoku")]
@@ -39,7 +41,7 @@ pub(crate) struct Options {
     #[arg(long)]
     views: bool,
     /// How long to measure, in seconds
-    #[arg(long, value_name = "S", default_value_t = 20)]
+    #[arg(long, value_name = "S", default_value_t = 20, value_parser = value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// A server that runs already, as ws://HOST:PORT/ws; without, one is started for every count, with
     /// a journal of its own
@@ -128,6 +130,15 @@ struct Told<'a> {
     code: Option<&'a str>,
 }
 
+/// How often something happened, by its code or its reason.
+type Codes = BTreeMap<String, u64>;
+
+/// Them, for people.
+fn listed(codes: &Codes) -> String {
+    let each = codes.iter().map(|(why, count)| format!("{count} x {why}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
 /// What all clients of a run share.
 struct Run {
     start: Instant,
@@ -136,7 +147,7 @@ struct Run {
     views: bool,
     measuring: AtomicBool,
     stopping: AtomicBool,
-    refused: AtomicU64,
+    refused: Mutex<Codes>,
     latencies: mpsc::UnboundedSender<u32>,
 }
 
@@ -150,7 +161,7 @@ impl Run {
             views: options.views || options.game != "gomoku",
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
-            refused: AtomicU64::new(0),
+            refused: Mutex::default(),
             latencies,
         }
     }
@@ -318,7 +329,9 @@ impl Client {
                     self.sit().await?;
                 }
                 "refused" if told.code != Some("stale_ask") => {
-                    self.run.refused.fetch_add(1, Ordering::Relaxed);
+                    let mut refused =
+                        self.run.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                    *refused.entry(told.code.unwrap_or_default().to_owned()).or_default() += 1;
                 }
                 // Who is asked has just heard of the other's move.
                 "update"
@@ -348,10 +361,10 @@ impl Client {
     }
 
     fn heard(&self) {
-        let sent = self.sent.swap(0, Ordering::Relaxed);
-        // The lowest bit says who has sent it: one's own moves are no news.
-        if sent != 0
-            && sent & 1 != u64::from(self.seat)
+        // The lowest bit says who has sent it: one's own moves are no news, and the other has still to
+        // hear of them.
+        let others = |sent| (sent != 0 && sent & 1 != u64::from(self.seat)).then_some(0);
+        if let Ok(sent) = self.sent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, others)
             && self.run.measuring.load(Ordering::Relaxed)
         {
             let micros = (self.now().saturating_sub(sent) / 1_000) as u32;
@@ -406,9 +419,11 @@ struct Row {
     p99_ms: f64,
     cpu_us: Option<f64>,
     kib: Option<f64>,
-    refused: u64,
+    refused: Codes,
     /// How many tables stood still in the end: their last move reached nobody.
     still: usize,
+    /// Why connections ended before the run did.
+    lost: Codes,
 }
 
 /// How many tables are played before anything is measured, and how long: what every server has once,
@@ -467,8 +482,13 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
     let old = run.start.elapsed().saturating_sub(long).as_nanos() as u64;
     let still = sent.iter().filter(|at| (1..old).contains(&at.load(Ordering::Relaxed))).count();
     run.stopping.store(true, Ordering::Relaxed);
-    for task in &playing {
+    let mut lost = Codes::new();
+    for task in playing {
         task.abort();
+        // Most play on, and are stopped here.
+        if let Ok(Err(why)) = task.await {
+            *lost.entry(why).or_default() += 1;
+        }
     }
     let mut all = Vec::new();
     while let Ok(micros) = heard.try_recv() {
@@ -489,8 +509,9 @@ async fn measure(options: &Options, server: &Server, tables: u32) -> Result<Row,
         p99_ms: at(0.99),
         cpu_us: cpu,
         kib,
-        refused: run.refused.load(Ordering::Relaxed),
+        refused: std::mem::take(&mut run.refused.lock().unwrap_or_else(PoisonError::into_inner)),
         still,
+        lost,
     })
 }
 
@@ -509,9 +530,10 @@ fn shown() {
     }
 }
 
-/// Waits until the server answers.
+/// Waits until the server answers, if it was started just now.
 async fn ready(server: &Server) -> Result<(), Failure> {
-    let until = Instant::now() + Duration::from_secs(30);
+    let patience = if server.own.is_some() { 30 } else { 0 };
+    let until = Instant::now() + Duration::from_secs(patience);
     while let Err(error) = connect_async_with_config(&server.url, None, true).await {
         if Instant::now() > until {
             return Err(format!("{}: {error}", server.url).into());
@@ -538,18 +560,27 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         "still"
     );
     for tables in &options.tables {
-        let server = match &options.server {
-            Some(url) => Server { url: url.clone(), pid: options.pid, own: None },
-            None => Server::start()?,
-        };
-        let row = runtime.block_on(async {
+        let measured = async {
+            let server = match &options.server {
+                Some(url) => Server { url: url.clone(), pid: options.pid, own: None },
+                None => Server::start()?,
+            };
             ready(&server).await?;
             measure(options, &server, *tables).await
+        };
+        let row = runtime.block_on(async {
+            tokio::select! {
+                // First, so that what is started is stopped then, and its folder removed.
+                biased;
+                _ = tokio::signal::ctrl_c() => Err("stopped".into()),
+                row = measured => row,
+            }
         })?;
+        let few = usize::from(row.moves < 10.0);
         let shown =
             |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         println!(
-            "{:>8} {:>12} {:>9.0} {:>8.2} {:>8.2} {:>12} {:>11} {:>8} {:>6}",
+            "{:>8} {:>12} {:>9.few$} {:>8.2} {:>8.2} {:>12} {:>11} {:>8} {:>6}",
             row.tables,
             2 * row.tables,
             row.moves,
@@ -557,9 +588,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             row.p99_ms,
             shown(row.cpu_us),
             shown(row.kib),
-            row.refused,
+            row.refused.values().sum::<u64>(),
             row.still
         );
+        if !row.refused.is_empty() {
+            println!("{:>8} refused: {}", "", listed(&row.refused));
+        }
+        if !row.lost.is_empty() {
+            return Err(format!("connections were lost: {}", listed(&row.lost)).into());
+        }
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The binary as its users meet it.
 
 mod git;
+mod load;
 mod log;
 mod person;
 mod phh;
