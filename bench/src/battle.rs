@@ -46,7 +46,7 @@ pub(crate) fn run() {
         best = best.min(start.elapsed().as_secs_f64());
     }
     let mut solution = Solution::whole(&config);
-    let worst = solution.stages().map(|(stage, _)| solution.exploitability(stage));
+    let worst = solution.stages().map(|stage| solution.exploitability(stage));
     let worst = worst.fold(0.0, f64::max);
     let stages = solution.stages().count();
     let value = |solution: &mut Solution, hp| {

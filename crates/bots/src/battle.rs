@@ -78,7 +78,7 @@ impl Mind {
         }
         let own = self.own.take().filter(|own| own.solves(&seen.config));
         let own = self.own.insert(own.unwrap_or_else(|| Solution::of(&seen.config)));
-        let Solved { mixes, .. } = own.solve(&stage).clone();
+        let Solved { mixes, .. } = own.solve(&stage);
         pick(&mut self.chance, own.layouts(side), &mixes[side])
     }
 

@@ -18,19 +18,20 @@ pub struct Solved {
     pub mixes: [Vec<f64>; 2],
 }
 
-/// A match, solved for the stages asked for and all that can follow from them.
+/// A match, solved for the stages asked for and all that can follow from them. Only what they are
+/// worth is kept: the mixes of a stage follow from it, and are worked out when they are asked for.
 #[derive(Clone, Debug)]
 pub struct Solution {
     config: Config,
     layouts: [Vec<Layout>; 2],
-    stages: HashMap<Stage, Solved>,
+    values: HashMap<Stage, f64>,
 }
 
 impl Solution {
     /// Nothing solved yet.
     pub fn of(config: &Config) -> Self {
         let layouts = config.hands.map(|hand| hand.layouts());
-        Self { config: config.clone(), layouts, stages: HashMap::new() }
+        Self { config: config.clone(), layouts, values: HashMap::new() }
     }
 
     /// Solved for every round and every pair of HP that a round can begin with.
@@ -49,9 +50,9 @@ impl Solution {
     }
 
     /// The game of a stage, solved now if it was not before.
-    pub fn solve(&mut self, stage: &Stage) -> &Solved {
+    pub fn solve(&mut self, stage: &Stage) -> Solved {
         self.visit(*stage);
-        &self.stages[stage]
+        self.game(stage)
     }
 
     /// Whether it is the solution of this match too: stakes and times make no difference.
@@ -61,8 +62,12 @@ impl Solution {
     }
 
     /// The game of a stage, if it is solved.
-    pub fn get(&self, stage: &Stage) -> Option<&Solved> {
-        self.stages.get(stage)
+    pub fn get(&self, stage: &Stage) -> Option<Solved> {
+        self.values.contains_key(stage).then(|| self.game(stage))
+    }
+
+    fn game(&self, stage: &Stage) -> Solved {
+        solve(&self.payoffs(stage), self.layouts[1].len())
     }
 
     /// The layouts of a side, in the order of its mixes.
@@ -71,19 +76,19 @@ impl Solution {
     }
 
     /// All stages that are solved.
-    pub fn stages(&self) -> impl Iterator<Item = (&Stage, &Solved)> {
-        self.stages.iter()
+    pub fn stages(&self) -> impl Iterator<Item = &Stage> {
+        self.values.keys()
     }
 
     /// What side 0 wins on average for every pair of layouts, a row for each layout of side 0.
     pub fn payoffs(&self, stage: &Stage) -> Vec<f64> {
-        let value = |next: Stage| self.stages.get(&next).map_or(0.0, |solved| solved.value);
+        let value = |next: Stage| self.values.get(&next).copied().unwrap_or(0.0);
         self.outcomes(stage).into_iter().map(|verdict| payoff(verdict, value)).collect()
     }
 
     /// How much more than the value somebody could win who knows the mixes of this stage.
     pub fn exploitability(&self, stage: &Stage) -> f64 {
-        let Some(solved) = self.stages.get(stage) else { return 0.0 };
+        let Some(solved) = self.get(stage) else { return 0.0 };
         let columns = self.layouts[1].len();
         let [least, most] = bounds(&self.payoffs(stage), columns, &solved.mixes);
         (most - solved.value).max(solved.value - least)
@@ -98,14 +103,13 @@ impl Solution {
 
     /// Solves a stage after those that follow from it.
     fn visit(&mut self, stage: Stage) -> f64 {
-        if let Some(solved) = self.stages.get(&stage) {
-            return solved.value;
+        if let Some(value) = self.values.get(&stage) {
+            return *value;
         }
         let outcomes = self.outcomes(&stage).into_iter();
         let payoffs: Vec<f64> = outcomes.map(|it| payoff(it, |next| self.visit(next))).collect();
-        let solved = solve(&payoffs, self.layouts[1].len());
-        let value = solved.value;
-        self.stages.insert(stage, solved);
+        let value = solve(&payoffs, self.layouts[1].len()).value;
+        self.values.insert(stage, value);
         value
     }
 }

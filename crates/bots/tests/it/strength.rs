@@ -129,7 +129,7 @@ fn nobody_gains_on_the_mix_of_the_battle() {
     use parlor_rules_battle::solve::Solution;
     use parlor_rules_battle::state::Config;
     let solution = Solution::whole(&Config::default());
-    let worst = solution.stages().map(|(stage, _)| solution.exploitability(stage));
+    let worst = solution.stages().map(|stage| solution.exploitability(stage));
     let worst = worst.fold(0.0, f64::max);
     println!("battle: nobody gains more than {worst:e} on the mix of any stage");
     assert!(worst < 1e-6);

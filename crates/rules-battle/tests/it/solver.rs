@@ -7,7 +7,7 @@ use parlor_testkit::count;
 
 /// The most that anyone could gain on any mix.
 fn worst(solution: &Solution) -> f64 {
-    solution.stages().map(|(stage, _)| solution.exploitability(stage)).fold(0.0, f64::max)
+    solution.stages().map(|stage| solution.exploitability(stage)).fold(0.0, f64::max)
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -74,7 +74,8 @@ fn a_mix_is_a_mix() {
     let config = Config::default();
     let mut solution = Solution::of(&config);
     solution.solve(&config.start());
-    for (stage, solved) in solution.stages() {
+    for stage in solution.stages() {
+        let solved = solution.get(stage).expect("it is solved");
         for (side, mix) in solved.mixes.iter().enumerate() {
             assert_eq!(mix.len(), solution.layouts(side).len());
             assert!(mix.iter().all(|share| (0.0..=1.0).contains(share)), "{stage:?}");
@@ -115,7 +116,7 @@ fn a_match_of_one_attack_each_way() {
     // Against four counters every attack costs the attacker, and laying nothing costs nothing.
     let config = Config { hands: [Hand([Card::Attack; 4]), Hand([Card::Counter; 4])], ..config };
     let mut solution = Solution::of(&config);
-    let solved = solution.solve(&config.start()).clone();
+    let solved = solution.solve(&config.start());
     assert!(near(solved.value, 0.0));
     let layouts = solution.layouts(0);
     let laid = layouts.iter().zip(&solved.mixes[0]).filter(|(_, share)| **share > 1e-9);
