@@ -27,6 +27,10 @@ const READ: usize = 4 * 1024;
 /// The same for the library, whose usual buffer would cost 128 KiB a connection.
 const LIBRARY_READ: usize = 256;
 
+/// What is read for one message at most: the longest in a few pieces, with what they need. Who sends
+/// crumbs without end is not heard.
+const LONGEST_READ: usize = 2 * LONGEST_DOCUMENT;
+
 /// How long the header of most frames is.
 const HEADER: usize = 4;
 
@@ -110,6 +114,8 @@ struct Library {
     context: WebSocketContext,
     /// Whether it may have more without reading on.
     more: bool,
+    /// How much was read since it gave a message.
+    read: usize,
 }
 
 /// Where it is written to, by everyone who has something to say.
@@ -213,9 +219,10 @@ impl WebSocket {
     ) -> Result<T, Error> {
         let Self { outlet, rest, library, .. } = self;
         let library = library.get_or_insert_with(|| {
-            Box::new(Library { context: context(std::mem::take(rest)), more: true })
+            Box::new(Library { context: context(std::mem::take(rest)), more: true, read: 0 })
         });
-        poll_fn(|cx| match work(&mut library.context, &mut Now { outlet, cx }) {
+        let Library { context, read, .. } = &mut **library;
+        poll_fn(|cx| match work(context, &mut Now { outlet, cx, read }) {
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Poll::Pending,
             done => Poll::Ready(done),
         })
@@ -264,6 +271,9 @@ impl WebSocket {
         self.more(false);
         let next = self.now(|context, now| context.read(now)).await;
         self.more(true);
+        if let (Ok(_), Some(library)) = (&next, &mut self.library) {
+            library.read = 0;
+        }
         if let Ok(Message::Ping(_)) = &next {
             // The library's answer takes its place among what waits.
             self.now(|context, now| context.flush(now)).await?;
@@ -390,12 +400,17 @@ fn read(stream: &TcpStream, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io:
 struct Now<'a, 'b> {
     outlet: &'a Outlet,
     cx: &'a mut Context<'b>,
+    /// How much was read for the message that is to come.
+    read: &'a mut usize,
 }
 
 impl Read for Now<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if *self.read > LONGEST_READ {
+            return Err(ErrorKind::InvalidData.into());
+        }
         match read(&self.outlet.stream, self.cx, buffer) {
-            Poll::Ready(done) => done,
+            Poll::Ready(done) => done.inspect(|read| *self.read += read),
             Poll::Pending => Err(ErrorKind::WouldBlock.into()),
         }
     }
