@@ -449,3 +449,70 @@ async def other_words(house):
     await client.socket.send("x" * 70_000)
     await client.ends()
     return f"{said} answers, then ended"
+
+
+async def crumbs(house):
+    """a message in empty pieces without end"""
+    raw, _ = await asyncio.to_thread(upgrade, house)
+    raw.sendall(frame(b"", first=0))
+    pieces = frame(b"", opcode=0, first=0) * 1000
+
+    def sends():
+        try:
+            for _ in range(2000):
+                raw.sendall(pieces)
+        except ConnectionError:
+            pass
+    sending, told = asyncio.create_task(asyncio.to_thread(sends)), b""
+    try:
+        while more := await asyncio.to_thread(raw.recv, 65536):
+            told += more
+    except ConnectionError:
+        pass
+    await sending
+    raw.close()
+    check(b"unreadable" in told, told[-200:])
+    return "unreadable"
+
+
+async def many_houses(house):
+    """house players at many tables, in matches that take long to think about"""
+    # Each is another match, so that what was solved for one is of no use to the next.
+    configs = ({"hp": 20, "max_hp": 20, "rounds": rounds, "sudden_death_cap": cap, "stake": 0,
+                "both_down": "sudden_death"} for rounds in range(10, 0, -1) for cap in range(100, 90, -1))
+    hosts, called = [await Client.guest(house) for _ in range(2)], 0
+    for host in hosts:
+        for _ in range(20 if WHOLE else 5):
+            table = await host.table("battle", **next(configs))
+            await host.ask({"type": "watch", "table": table})
+            for _ in range(2):
+                sat = await host.ask({"type": "house", "table": table, "level": "hard"})
+                check(sat["type"] == "done", sat)
+                called += 1
+    began = time.monotonic()
+    newcomer = await Client.guest(house)
+    table = await newcomer.table("gomoku")
+    await newcomer.ask({"type": "sit", "table": table, "seat": 1})
+    await newcomer.ask({"type": "house", "table": table, "level": "medium"})
+    let_in = time.monotonic() - began
+    await newcomer.asked(table)
+    answered = time.monotonic() - began
+    check(let_in < 3, f"a newcomer waits {let_in:.1f} s")
+    await newcomer.ask({"type": "leave", "table": table})
+    await closed([*hosts, newcomer])
+    return f"{called} called; a newcomer was let in after {let_in:.2f} s and had the house's move after {answered:.1f}"
+
+
+async def rematches(house):
+    """the same again, again and again"""
+    client = await Client.guest(house)
+    await client.ask({"type": "queue", "game": "gomoku", "house_after_s": 0})
+    table = (await client.last(lambda told: told["type"] == "matched"))["table"]
+    await client.ask({"type": "leave", "table": table})
+    answers = [await client.ask({"type": "offer", "table": table, "what": "rematch"}) for _ in range(50)]
+    codes = [answer.get("code", answer["type"]) for answer in answers]
+    check(codes == ["done"] + ["rematched"] * 49, tally(codes))
+    again = await client.last(lambda told: told["type"] == "matched" and told["table"] != table)
+    await client.ask({"type": "leave", "table": again["table"]})
+    await client.close()
+    return tally(codes)

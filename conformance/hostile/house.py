@@ -157,12 +157,15 @@ class Client:
 
     async def asked(self, table):
         """Waits until one is asked; the update."""
-        mine = lambda told: (told["type"] == "update" and told["table"] == table
-                             and told["ask"] is not None)
+        return await self.last(lambda told: told["type"] == "update" and told["table"] == table
+                               and told["ask"] is not None)
+
+    async def last(self, wanted):
+        """The last that is wanted of what was heard, or the next."""
         for told in reversed(self.news):
-            if mine(told):
+            if wanted(told):
                 return told
-        self.news.append(await self.next(mine))
+        self.news.append(await self.next(wanted))
         return self.news[-1]
 
     async def ends(self):

@@ -7,6 +7,7 @@ use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::results::Over;
 use crate::room::{self, About, Agreed, Answer, Door, Looked, Message, Name, Room, Seen};
+use crate::thinking::Thinking;
 use crate::{Find, Parts, Players, Settings, bank, now_ms};
 use parlor_journal::{Journal, JournalError, Which, hall, heads};
 use parlor_rules::{AnyGame, Chips, Draws, House, Input, Json, Refusal, Seat, Seeded, Unit};
@@ -58,9 +59,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) config: &'a Map<String, Value>,
     pub(crate) options: &'a Map<String, Value>,
     pub(crate) access: Access,
-    /// Who opens it, and from where; none if the house does.
+    /// Who opens it; none if the house does, as it does as often as it likes.
     pub(crate) by: Option<u64>,
-    pub(crate) from: Option<IpAddr>,
+    /// From where it was asked for.
+    pub(crate) from: IpAddr,
     /// Accounts that get a token for their chair there, as often as they stand here.
     pub(crate) guests: &'a [u64],
 }
@@ -90,6 +92,7 @@ pub(crate) struct Hall {
     pub(crate) accounts: Accounts,
     pub(crate) metrics: Metrics,
     pub(crate) queue: Queue,
+    pub(crate) thinking: Thinking,
     /// The number of this run.
     epoch: u32,
     open: Mutex<HashMap<Name, Arc<Door>>>,
@@ -136,6 +139,7 @@ impl Hall {
             accounts,
             metrics,
             queue: Queue::default(),
+            thinking: Thinking::beside_the_rest(),
             epoch,
             open: Mutex::default(),
             changed: watch::channel(1).0,
@@ -263,13 +267,12 @@ impl Hall {
     /// Opens a table. It waits for the disk.
     pub(crate) fn create(self: &Arc<Self>, wanted: &Wanted<'_>) -> Result<Opened, Refusal> {
         let game = self.known_game(wanted.game)?;
-        let (by, from) = (wanted.by, wanted.from);
-        // The house opens as many at once as it likes.
-        let _turn = (by.is_some() || from.is_some())
-            .then(|| self.opening.lock().unwrap_or_else(PoisonError::into_inner));
+        let (by, from) = (wanted.by, Some(wanted.from));
+        let _turn = by.map(|_| self.opening.lock().unwrap_or_else(PoisonError::into_inner));
         let Settings { tables_per_account, tables_per_address, .. } = self.settings;
-        let many = (by.is_some() && self.opened(|about| about.by == by) >= tables_per_account)
-            || (from.is_some() && self.opened(|about| about.from == from) >= tables_per_address);
+        let many = by.is_some()
+            && (self.opened(|about| about.by == by) >= tables_per_account
+                || self.opened(|about| about.from == from) >= tables_per_address);
         if many {
             return refuse("too_many_tables", "you have opened many tables; close some first");
         }
@@ -363,6 +366,7 @@ impl Hall {
         config: Map<String, Value>,
         options: Map<String, Value>,
         access: Access,
+        from: IpAddr,
         guests: Vec<Guest>,
     ) -> Result<Name, Refusal> {
         let hall = self.clone();
@@ -381,7 +385,7 @@ impl Hall {
                 options: &options,
                 access,
                 by: None,
-                from: None,
+                from,
                 guests: &people,
             };
             hall.create(&wanted)
@@ -498,7 +502,11 @@ impl Hall {
         account: u64,
         accept: bool,
         line: Option<Line>,
+        from: IpAddr,
     ) -> Result<(), Refusal> {
+        if accept && self.tables_of(account).len() >= self.settings.tables_per_account {
+            return refuse("too_many_tables", "you sit at many tables; leave some first");
+        }
         let again = |answer| Message::Again { account, accept, line, answer };
         let agreed = self.ask(table, again).await?;
         let Agreed::All(people) = agreed else { return Ok(()) };
@@ -516,7 +524,7 @@ impl Hall {
         let (hall, game, access) = (self.clone(), door.game.clone(), door.about.access);
         // It is done to its end, even if who has asked for it last does not wait.
         let gathering =
-            async move { hall.gather(game, config, options, access, guests).await.map(drop) };
+            async move { hall.gather(game, config, options, access, from, guests).await.map(drop) };
         crate::ended(tokio::spawn(gathering)).await
     }
 
@@ -632,7 +640,7 @@ impl Hall {
         })
     }
 
-    /// Tables with these options that have a chair, the fullest first.
+    /// Tables with these options that have a chair and somebody who is there, the fullest first.
     pub(crate) fn with_a_chair(&self, game: &str, config: &Json, access: Access) -> Vec<Name> {
         let usual = Options::default();
         let found = self.sought(|name, door, seen| {
@@ -641,7 +649,10 @@ impl Hall {
                 && door.config.get() == config.get()
                 && door.options == usual;
             let open = seen.chairs.iter().filter(|chair| **chair == Chair::Open).count();
-            (same && open > 0 && !seen.over).then(|| (open, name.clone()))
+            let met = seen
+                .people()
+                .any(|(chair, here)| here && matches!(chair, Chair::Taken(Who::Account(_))));
+            (same && open > 0 && met && !seen.over).then(|| (open, name.clone()))
         });
         found.into_iter().map(|(_, name)| name).collect()
     }

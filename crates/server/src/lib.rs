@@ -18,6 +18,7 @@ mod results;
 mod room;
 mod session;
 mod socket;
+mod thinking;
 mod websocket;
 
 pub use chance::{Chance, Fill};

@@ -9,10 +9,11 @@ use crate::line::Line;
 use crate::now_ms;
 use crate::room::Name;
 use parlor_rules::{Chips, Json, Refusal};
-use parlor_table::{Chair, Who};
+use parlor_table::Who;
 use parlor_wire::{Access, Level};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far apart two ratings may be at once, and how much more with every second of waiting.
@@ -46,6 +47,8 @@ impl Sought {
 pub(crate) struct Waiting {
     pub(crate) account: u64,
     pub(crate) line: Line,
+    /// From where.
+    pub(crate) from: IpAddr,
     pub(crate) sought: Sought,
     pub(crate) rating: f64,
     pub(crate) since_ms: u64,
@@ -181,6 +184,7 @@ impl Hall {
             };
             let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
             let Sought { game, config, ranked, .. } = first.sought.clone();
+            let from = first.from;
             let guest = |waiting: Waiting| Guest {
                 who: Who::Account(waiting.account),
                 lines: vec![waiting.line],
@@ -189,7 +193,8 @@ impl Hall {
             let house = Guest { who: Who::Bot(level), lines: Vec::new() };
             let guests = vec![guest(first), second.map_or(house, guest)];
             let access = if ranked { Access::Ranked } else { Access::Open };
-            if let Err(refusal) = self.gather(game, config, Map::new(), access, guests).await {
+            let gathered = self.gather(game, config, Map::new(), access, from, guests);
+            if let Err(refusal) = gathered.await {
                 tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
             }
             accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
@@ -198,21 +203,21 @@ impl Hall {
         let due = |_: &u64, seated: &mut Seated| seated.house_at_ms <= now;
         let due: Vec<_> = self.queue.seated().extract_if(.., due).collect();
         for (account, seated) in due {
-            self.keep_company(account, seated).await;
+            if let Some(seated) = self.keep_company(account, seated).await {
+                self.queue.seated().entry(account).or_insert(seated);
+            }
         }
     }
 
-    /// The house sits down with somebody who is alone.
-    async fn keep_company(self: &Arc<Self>, account: u64, seated: Seated) {
-        let Seated { table, level, chips, .. } = seated;
-        let alone = self.tables().get(&table).is_some_and(|door| {
-            let seen = door.seen.borrow();
-            let taken = seen.chairs.iter().filter(|chair| matches!(chair, Chair::Taken(_)));
-            seen.chair(account).is_some() && taken.count() == 1
-        });
+    /// The house sits down with somebody who is alone. Who is not, or not there, may be later, and the
+    /// wish is given back.
+    async fn keep_company(self: &Arc<Self>, account: u64, seated: Seated) -> Option<Seated> {
+        let door = self.tables().get(&seated.table).cloned()?;
+        let alone = door.seen.borrow().is_alone(account)?;
         if !alone {
-            return;
+            return Some(seated);
         }
+        let Seated { table, level, chips, .. } = seated;
         for _ in 0..COMPANY {
             match self.house(table.as_str(), None, level, None, Some(chips)).await {
                 Err(Refusal { code, text, .. }) if code != "no_chair" => {
@@ -221,6 +226,7 @@ impl Hall {
                 _ => {}
             }
         }
+        None
     }
 
     /// Takes a chair where people come and go: at a table that has one, or at a new one. If nobody
@@ -232,6 +238,7 @@ impl Hall {
         chips: Option<Chips>,
         house: Option<(u64, Level)>,
         line: &Line,
+        from: IpAddr,
     ) -> Result<(), Refusal> {
         let Some(chips) = chips else { return refuse("no_chips", "say how many chips you bring") };
         let Sought { game, config, full, .. } = sought;
@@ -260,7 +267,7 @@ impl Hall {
                 let created = crate::blocking(move || {
                     let (options, access) = (&Map::new(), Access::Open);
                     let (game, config) = (&*game, &config);
-                    let (seats, from, guests) = (None, None, &[]);
+                    let (seats, guests) = (None, &[]);
                     hall.create(&Wanted { game, seats, config, options, access, by, from, guests })
                 });
                 let name = created.await?.table;
@@ -291,6 +298,7 @@ mod tests {
         Waiting {
             account,
             line,
+            from: IpAddr::from([127, 0, 0, 1]),
             sought,
             rating,
             since_ms,

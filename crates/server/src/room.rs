@@ -152,9 +152,26 @@ impl Seen {
         chair(&self.chairs, account)
     }
 
+    /// Whether an account is here and nobody else is, not even the house; none if it does not sit at a
+    /// table that goes on.
+    pub(crate) fn is_alone(&self, account: u64) -> Option<bool> {
+        let own = self.chair(account).filter(|_| !self.over)?;
+        let mut others = seats(&self.chairs).filter(|(seat, _)| *seat != own);
+        let company = others.any(|(seat, chair)| match chair {
+            Chair::Taken(Who::Account(_)) => self.is_here(seat),
+            Chair::Taken(Who::Bot(_)) => true,
+            Chair::Open | Chair::Reserved(_) => false,
+        });
+        Some(self.is_here(own) && !company)
+    }
+
+    fn is_here(&self, seat: Seat) -> bool {
+        self.here & bit(seat) != 0
+    }
+
     /// The chairs, and whether their people are here.
     pub(crate) fn people(&self) -> impl Iterator<Item = (&Chair, bool)> {
-        seats(&self.chairs).map(|(seat, chair)| (chair, self.here & bit(seat) != 0))
+        seats(&self.chairs).map(|(seat, chair)| (chair, self.is_here(seat)))
     }
 }
 
@@ -223,6 +240,8 @@ pub(crate) struct Room {
     visited: BTreeMap<Seat, u64>,
     /// Who wants the same again, and has said so by which line.
     again: BTreeMap<Seat, Option<Line>>,
+    /// Whether all did, and have gone on elsewhere.
+    rematched: bool,
     /// What is still to be answered behind what is told.
     answers: SmallVec<[(Spoken, Result<(), Refusal>); 1]>,
     /// Whether somebody was told something that did not go out yet.
@@ -325,6 +344,7 @@ impl Room {
             late: VecDeque::new(),
             visited: BTreeMap::new(),
             again: BTreeMap::new(),
+            rematched: false,
             answers: SmallVec::new(),
             spoke: false,
             paused: false,
@@ -617,6 +637,12 @@ impl Room {
                 let new = place(self.unit, table);
                 let old = std::mem::replace(&mut self.place, new);
                 self.kept.clear();
+                // Nobody looks with the eyes of a chair that is another's now.
+                for (seat, chair) in seats(old.table().chairs()) {
+                    if self.table().chairs().get(seat.index()) != Some(chair) {
+                        self.let_go(seat, "left", "this chair is not yours any more");
+                    }
+                }
                 // Nobody was told how it came to stand so.
                 self.there.iter().for_each(|(viewer, line)| self.greet(*viewer, line, None));
                 self.spoke = true;

@@ -45,6 +45,21 @@ pub(crate) fn refused(id: Option<String>, refusal: Refusal) -> Tell {
     Tell::Refused { id, code: code.to_owned(), text, facts }
 }
 
+/// Whether a text may be said: in one line, as it is written, with something to see.
+fn is_one_line(text: &str) -> bool {
+    // Lines end with some of them; others turn the text around that stands behind them.
+    let breaks = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    // They join or part what stands beside them, and are nothing alone.
+    let unseen = |c: char| {
+        c.is_whitespace()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    };
+    text.chars().count() <= 200 && !text.contains(breaks) && !text.chars().all(unseen)
+}
+
 /// A link of a hash chain, or its end.
 fn link(text: &str) -> Result<Bytes32, Refusal> {
     let why = |_| Refusal::malformed("a link or a tip is 64 hex digits".to_owned());
@@ -333,7 +348,7 @@ impl Session {
                 return Ok(Tell::Tables { id: Some(id.to_owned()), tables: hall.lobby() });
             }
             Say::Create { game, seats, config, options, access } => {
-                let from = Some(self.address);
+                let from = self.address;
                 let created = blocking(move || {
                     let (by, guests) = (Some(account), &[]);
                     let (game, config, options) = (&*game, &config, &options);
@@ -382,10 +397,10 @@ impl Session {
                 });
             }
             Say::Offer { table, what: Offer::Rematch } => {
-                hall.again(&table, account, true, self.line.clone()).await?;
+                hall.again(&table, account, true, self.line.clone(), self.address).await?;
             }
             Say::Answer { table, what: Offer::Rematch, accept } => {
-                hall.again(&table, account, accept, self.line.clone()).await?;
+                hall.again(&table, account, accept, self.line.clone(), self.address).await?;
             }
             Say::Leave { table } => {
                 let line = self.line.as_ref().map(Line::number);
@@ -393,11 +408,7 @@ impl Session {
             }
             Say::Chat { table, text } => {
                 let text = text.trim().to_owned();
-                // Some of them turn the text around that stands behind them.
-                let hidden = |c: char| {
-                    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-                };
-                if text.is_empty() || text.chars().count() > 200 || text.contains(hidden) {
+                if !is_one_line(&text) {
                     return refuse("bad_chat", "say 1 to 200 characters that can be seen");
                 }
                 let line = self.line.as_ref().map(Line::number);
@@ -448,7 +459,7 @@ impl Session {
         if rules.comes_and_goes() {
             let sought = Sought { game, config, full, ranked };
             self.waits = house.is_some();
-            return hall.take_any_chair(me, sought, chips, house, &line).await;
+            return hall.take_any_chair(me, sought, chips, house, &line, self.address).await;
         }
         let deposit = rules.deposit(&full)?;
         if deposit > Chips::ZERO && deposit > hall.balance(rules.unit(), account).await? {
@@ -467,8 +478,9 @@ impl Session {
         let (house_at_ms, level) = house.unzip();
         let level = level.unwrap_or_default();
         let sought = Sought { game, config, full, ranked };
-        if !hall.queue.join(Waiting { account, line, sought, rating, since_ms, house_at_ms, level })
-        {
+        let from = self.address;
+        let waiting = Waiting { account, line, from, sought, rating, since_ms, house_at_ms, level };
+        if !hall.queue.join(waiting) {
             return refuse("queued", "you wait already");
         }
         self.waits = true;

@@ -114,7 +114,11 @@ impl Room {
         self.enter(
             rise,
             Stamp::default(),
-            Then::run(move |room, _| {
+            Then::run(move |room, risen| {
+                // Who has come to look meanwhile still had the chair, and with it its eyes.
+                if risen.is_ok() {
+                    room.let_go(seat, "left", "you have left the table");
+                }
                 room.moving.remove(&seat);
                 room.bots.remove(&seat);
                 then();
@@ -280,6 +284,10 @@ impl Room {
         if self.comes_and_goes || *self.table().pending() != Pending::Over {
             return Err(Refusal::new("not_over", "the game goes on; ask again when it is over"));
         }
+        if self.rematched {
+            let text = "it is played again already, at another table";
+            return Err(Refusal::new("rematched", text));
+        }
         let (table, by) = (self.name.to_string(), seat.index() as u8);
         if !accept {
             self.again.clear();
@@ -302,6 +310,7 @@ impl Room {
             return Ok(Agreed::NotYet);
         }
         let said = std::mem::take(&mut self.again);
+        self.rematched = true;
         // Who looks on from the chair, and who has said so without.
         let lines = |seat: Seat| {
             let own = self.there.iter().filter(|(viewer, _)| *viewer == Viewer::Seat(seat));

@@ -9,6 +9,9 @@ use parlor_wire::{Clock, Listed, Tell};
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 
+/// How many things wait at most to be told to watchers who are behind: of more they hear nothing.
+const LATE: usize = 256;
+
 /// What stands before something that is kept: the number of the update, and how long the text is.
 struct Mark {
     seq: u64,
@@ -90,6 +93,7 @@ impl Room {
         self.greet(viewer, &line, seen);
         self.there.push((viewer, line));
         self.spoke = true;
+        self.seat_bots();
         self.tick();
     }
 
@@ -108,6 +112,7 @@ impl Room {
                 self.place.table_mut().gone(seat, now_ms());
             }
         }
+        self.seat_bots();
         self.tick();
     }
 
@@ -203,7 +208,7 @@ impl Room {
             }
         }
         self.spoke = true;
-        if behind {
+        if behind && self.late.len() < LATE {
             self.late.push_back((now_ms().saturating_add(self.delay_ms()), said));
         }
     }

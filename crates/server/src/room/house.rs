@@ -2,14 +2,21 @@
 
 use super::{Message, Room, seats};
 use crate::now_ms;
-use parlor_rules::{Seat, Viewer};
+use parlor_rules::{Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::Level;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 impl Room {
+    /// The house players of the chairs that are theirs, as long as somebody sits here or looks on and
+    /// there is something to think about.
     pub(super) fn seat_bots(&mut self) {
+        let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
+        let alone = self.there.is_empty() && !self.table().chairs().iter().any(person);
+        if alone || *self.table().pending() == Pending::Over {
+            return self.bots.clear();
+        }
         let wanted: Vec<(Seat, Level)> = seats(self.table().chairs())
             .filter_map(|(seat, chair)| match chair {
                 Chair::Taken(Who::Bot(level)) if !self.bots.contains_key(&seat) => {
@@ -30,26 +37,31 @@ impl Room {
         }
     }
 
-    /// A house player thinks in a thread of its own, takes the time a person would, and answers like
-    /// anyone else.
+    /// A house player thinks in a thread of its own when it is its turn, takes the time a person
+    /// would, and answers like anyone else.
     pub(super) fn ask_bot(&self, seat: Seat, update: &Update) {
         let (Some(bot), Some(ask), Some(legal)) = (self.bots.get(&seat), update.ask, &update.legal)
         else {
             return;
         };
         let (bot, inbox, view, legal) =
-            (bot.clone(), self.inbox.clone(), update.view.clone(), legal.clone());
+            (Arc::downgrade(bot), self.inbox.clone(), update.view.clone(), legal.clone());
+        let (hall, household) = (self.hall.clone(), self.about.from);
         let own = update.clocks.iter().find(|reading| reading.seat == seat);
         let until_ms = own.and_then(|reading| reading.until_ms).into_iter().chain(update.until_ms);
         let left_ms = until_ms.min().map_or(u64::MAX, |until| until.saturating_sub(now_ms()));
         let longest_ms = self.hall.settings.house_pause_ms.min(left_ms / 4);
         tokio::spawn(async move {
+            let turn = hall.thinking.turn(household).await;
+            // Who is needed no more by now need not think.
+            let Some(bot) = bot.upgrade() else { return };
             let thought = tokio::task::spawn_blocking(move || {
                 let mut bot = bot.lock().unwrap_or_else(PoisonError::into_inner);
                 let command = bot.choose(&view, &legal)?;
                 Some((command, bot.pause_ms()))
             });
             let Ok(Some((command, pause_ms))) = thought.await else { return };
+            drop(turn);
             tokio::time::sleep(Duration::from_millis(pause_ms.min(longest_ms))).await;
             // The room may be closed by now.
             let _ = inbox.send(Message::Thought { seat, ask, command });

@@ -4,7 +4,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_bots::Level;
 use parlor_journal::{Journal, Memory};
 use parlor_rules::Seat;
-use parlor_server::{Chance, Parts, Settings, serve};
+use parlor_server::{Chance, Parts, Players, Settings, serve};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::net::SocketAddr;
@@ -46,6 +46,16 @@ impl Server {
         settings: Settings,
         chance: Chance,
     ) -> Self {
+        Self::with_house(journal, settings, chance, parlor_bots::player).await
+    }
+
+    /// One with house players of its own.
+    pub(crate) async fn with_house(
+        journal: Arc<dyn Journal>,
+        settings: Settings,
+        chance: Chance,
+        players: Players,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let admin_address = listener.local_addr().expect("an address");
         let admin = Some((listener, ADMIN.to_owned()));
@@ -57,7 +67,7 @@ impl Server {
             list: parlor_games::GAMES,
             games: parlor_games::find,
             dialects: &parlor_games::DIALECTS,
-            players: parlor_bots::player,
+            players,
             chance,
             settings,
             admin,

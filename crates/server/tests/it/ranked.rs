@@ -173,6 +173,77 @@ async fn the_same_again_with_the_chairs_exchanged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_played_again_once_and_not_at_too_many_tables() {
+    let settings = Settings { tables_per_account: 3, ..Settings::without_limits() };
+    let server = Server::over(Arc::new(Memory::default()), settings).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut over = Vec::new();
+    for _ in 0..4 {
+        let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+        anna.done(json!({"type":"sit","table":created["table"]})).await;
+        anna.done(json!({"type":"house","table":created["table"]})).await;
+        let leave = json!({"type":"leave","table":created["table"]});
+        anna.done(leave).await;
+        over.push(created["table"].clone());
+    }
+    let offer = |table: &Value| json!({"type":"offer","table":table,"what":"rematch"});
+    for table in &over[..3] {
+        anna.done(offer(table)).await;
+        told(&mut anna, "matched").await;
+    }
+    assert_eq!(anna.refused(offer(&over[3])).await, "too_many_tables");
+    let (_, back) = Client::back(&server, &anna.token).await;
+    let tables = back["tables"].as_array().expect("tables").clone();
+    assert_eq!(tables.len(), 3);
+    // With one less there is room for one more, but not for the same again.
+    anna.done(json!({"type":"leave","table":tables[0]})).await;
+    assert_eq!(anna.refused(offer(&over[0])).await, "rematched");
+    anna.done(offer(&over[3])).await;
+    told(&mut anna, "matched").await;
+}
+
+/// Somebody who sat down and is gone is no company, and no reason not to have some.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_for_the_house_is_not_left_with_who_is_gone() {
+    let server = Server::start().await;
+    let queue = json!({"type":"queue","game":"poker","chips":100,"house_after_s":0});
+    let mut gone = Client::guest(&server, "Gone").await;
+    gone.done(json!({"type":"queue","game":"poker","chips":100})).await;
+    let empty = told(&mut gone, "matched").await["table"].clone();
+    let token = gone.token.clone();
+    drop(gone);
+    until(async || {
+        let lobby = http(&server, "GET", "/api/tables", &token, "").await.json();
+        lobby
+            .as_array()
+            .is_none_or(|tables| tables.iter().all(|table| table["chairs"][0]["here"] != true))
+    })
+    .await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    anna.done(queue.clone()).await;
+    let table = told(&mut anna, "matched").await["table"].clone();
+    assert_ne!(table, empty);
+    let house = |news: &Value| {
+        let chairs = news["chairs"].as_array().expect("chairs");
+        chairs.iter().filter(|chair| chair["is"] == "house").count()
+    };
+    while house(&told(&mut anna, "table").await) < 3 {}
+    // Among people nobody else comes; when they are gone, the house does.
+    let mut boris = Client::guest(&server, "Boris").await;
+    let other = json!({"big_blind":4,"small_blind":2});
+    let mut with = queue.clone();
+    with["config"] = other.clone();
+    boris.done(json!({"type":"queue","game":"poker","chips":100,"config":other})).await;
+    let beside = told(&mut boris, "matched").await["table"].clone();
+    let mut clara = Client::guest(&server, "Clara").await;
+    clara.done(with).await;
+    assert_eq!(told(&mut clara, "matched").await["table"], beside);
+    assert_eq!(house(&told(&mut clara, "table").await), 0);
+    drop(boris);
+    while house(&told(&mut clara, "table").await) < 3 {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_goes_on_elsewhere_keeps_no_old_tables_at_hand() {
     let settings = Settings { linger_ms: 1_500, ..Settings::without_limits() };
     let server = Server::over(Arc::new(Memory::default()), settings).await;

@@ -1,11 +1,12 @@
 //! Nobody hurts the others: floods, long messages, slow readers, strangers.
 
 use crate::client::{Client, Server, http, http_with, until};
-use crate::people::{gathered, somebody_asked};
+use crate::people::{gathered, somebody_asked, told};
 use parlor_journal::Memory;
-use parlor_server::Settings;
+use parlor_server::{Chance, Settings};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -502,4 +503,168 @@ async fn a_lobby_has_an_end_however_many_tables_there_are() {
     }
     let lobby = anna.done(json!({"type":"lobby"})).await;
     assert_eq!(lobby["tables"].as_array().map(Vec::len), Some(100));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crumbs_without_end_are_not_heard() {
+    let server = Server::start().await;
+    let mut stream = TcpStream::connect(server.address).await.expect("a connection");
+    let mut head = format!("GET /ws HTTP/1.1\r\nhost: {}\r\n", server.address);
+    for (name, value) in UPGRADE {
+        head += &format!("{name}: {}\r\n", value.replace("close, ", ""));
+    }
+    stream.write_all(format!("{head}\r\n").as_bytes()).await.expect("it is sent");
+    let (mut from, mut to) = stream.into_split();
+    let told = tokio::spawn(async move {
+        let mut told = Vec::new();
+        // However it ends.
+        drop(from.read_to_end(&mut told).await);
+        String::from_utf8_lossy(&told).into_owned()
+    });
+    // A text that begins, and empty pieces of which none is the last.
+    let mut sent = to.write_all(&[0x01, 0x80, 0, 0, 0, 0]).await;
+    let crumbs = [0x00, 0x80, 0, 0, 0, 0].repeat(1_000);
+    for _ in 0..2_000 {
+        if sent.is_ok() && !told.is_finished() {
+            sent = to.write_all(&crumbs).await;
+        }
+    }
+    // The line is open still, and would be for more than a minute.
+    let told = tokio::time::timeout(Duration::from_secs(30), told).await;
+    assert!(told.expect("the server ends it").expect("no panic").contains("unreadable"));
+    drop(to);
+    Client::guest(&server, "Anna").await.done(json!({"type":"ping"})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_can_be_seen_in_one_line() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+    anna.done(json!({"type":"watch","table":created["table"]})).await;
+    let chat = |text: &str| json!({"type":"chat","table":created["table"],"text":text});
+    for text in
+        ["", " ", "a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{202e}b", "\u{200b}", "\u{feff} \u{ad}"]
+    {
+        assert_eq!(anna.refused(chat(text)).await, "bad_chat", "{text:?}");
+    }
+    for text in ["Hello!", "می\u{200c}خواهم", "👩\u{200d}🚀", "\u{200f}שלום"] {
+        anna.done(chat(text)).await;
+    }
+}
+
+/// House players who think for as long as they are let.
+mod slow {
+    use parlor_bots::Level;
+    use parlor_rules::{Json, Seat};
+    use parlor_server::Players;
+    use serde_json::value::RawValue;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Condvar, Mutex};
+    use std::time::Duration;
+
+    pub(super) static THINKING: AtomicUsize = AtomicUsize::new(0);
+    pub(super) static MOST: AtomicUsize = AtomicUsize::new(0);
+    pub(super) static THOUGHT: AtomicUsize = AtomicUsize::new(0);
+    const LONG: Duration = Duration::from_secs(60);
+    static FREE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+    struct Slow(Box<dyn parlor_bots::Player>);
+
+    impl parlor_bots::Player for Slow {
+        fn choose(&mut self, view: &RawValue, legal: &RawValue) -> Option<Json> {
+            MOST.fetch_max(THINKING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            let free = FREE.0.lock().expect("no panic");
+            // Not for ever: a test that has failed comes to its end.
+            drop(FREE.1.wait_timeout_while(free, LONG, |free| !*free).expect("no panic"));
+            THOUGHT.fetch_add(1, Ordering::SeqCst);
+            THINKING.fetch_sub(1, Ordering::SeqCst);
+            self.0.choose(view, legal)
+        }
+
+        fn pause_ms(&mut self) -> u64 {
+            0
+        }
+    }
+
+    pub(super) fn let_go() {
+        *FREE.0.lock().expect("no panic") = true;
+        FREE.1.notify_all();
+    }
+
+    fn player(
+        game: &str,
+        level: Level,
+        seat: Seat,
+        seed: &str,
+    ) -> Option<Box<dyn parlor_bots::Player>> {
+        Some(Box::new(Slow(parlor_bots::player(game, level, seat, seed)?)))
+    }
+
+    pub(super) const PLAYERS: Players = player;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_house_players_few_think_at_once_and_none_in_vain() {
+    let (journal, settings) = (Arc::new(Memory::default()), Settings::without_limits());
+    let chance = Chance::of_the_system();
+    let server = Server::with_house(journal, settings, chance, slow::PLAYERS).await;
+    let mut zoe = Client::guest(&server, "Zoe").await;
+    let mut tables = Vec::new();
+    for _ in 0..12 {
+        // The house begins.
+        let created = zoe.done(json!({"type":"create","game":"gomoku"})).await;
+        zoe.done(json!({"type":"house","table":created["table"],"seat":0})).await;
+        zoe.done(json!({"type":"sit","table":created["table"],"seat":1})).await;
+        tables.push(created["table"].clone());
+    }
+    until(async || slow::THINKING.load(Ordering::SeqCst) > 0).await;
+    // All others go on meanwhile.
+    let (_, mut people) = gathered(&server, "gomoku", json!({}), json!({})).await;
+    somebody_asked(&mut people).await;
+    // Who is waited for no more need not think.
+    for table in &tables[2..] {
+        zoe.done(json!({"type":"leave","table":table})).await;
+    }
+    slow::let_go();
+    for table in &tables[..2] {
+        until(async || {
+            let path = format!("/api/tables/{}", table.as_str().expect("a name"));
+            let looked = http(&server, "GET", &path, &zoe.token, "").await.json();
+            !looked["update"]["ask"].is_null()
+        })
+        .await;
+    }
+    assert_eq!(slow::MOST.load(Ordering::SeqCst), 1, "of one household");
+    let thought = slow::THOUGHT.load(Ordering::SeqCst);
+    assert!(thought <= 2 * 4, "three stones and a choice at two tables, not {thought}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_house_plays_with_itself_when_somebody_looks_on() {
+    let settings = Settings { house_pause_ms: 100, ..Settings::without_limits() };
+    let server = with(settings).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let created = anna.done(json!({"type":"create","game":"gomoku"})).await;
+    let table = created["table"].clone();
+    for _ in 0..2 {
+        anna.done(json!({"type":"house","table":table})).await;
+    }
+    let stones = |update: &Value| {
+        let rows = update["view"]["board"].as_array().expect("a board").iter();
+        rows.flat_map(|row| row.as_array().expect("a row")).filter(|point| !point.is_null()).count()
+    };
+    // Nobody looks, and nothing is played; with every look it goes on.
+    let mut laid = 0;
+    for _ in 0..3 {
+        anna.done(json!({"type":"watch","table":table})).await;
+        let first = stones(&told(&mut anna, "update").await);
+        assert!(first <= laid + 1, "{first} stones, {laid} were seen: at most one was on its way");
+        laid = first;
+        while laid < first + 3 {
+            laid = stones(&told(&mut anna, "update").await);
+        }
+        anna.done(json!({"type":"leave","table":table})).await;
+        anna.told.clear();
+    }
 }

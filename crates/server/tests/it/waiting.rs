@@ -12,11 +12,14 @@ use serde_json::json;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-/// A journal that notes what a thread that must not wait has asked of it.
+/// A journal that notes what a thread that must not wait has asked of it, and can be held up.
+#[derive(Default)]
 struct Watched {
     memory: Memory,
     serves: Mutex<Option<ThreadId>>,
     waited: Mutex<Vec<&'static str>>,
+    /// What is to be stored, while nothing is.
+    held: Mutex<Option<Vec<(Append, Done)>>>,
 }
 
 impl Watched {
@@ -25,6 +28,24 @@ impl Watched {
             self.waited.lock().expect("no panic").push(what);
         }
         answer(&self.memory)
+    }
+
+    /// Stores nothing from now on.
+    fn hold(&self) {
+        *self.held.lock().expect("no panic") = Some(Vec::new());
+    }
+
+    fn holds(&self) -> usize {
+        self.held.lock().expect("no panic").as_ref().map_or(0, Vec::len)
+    }
+
+    /// Stores what was held, and holds on or not.
+    fn stores(&self, holds: bool) {
+        let next = holds.then(Vec::new);
+        let held = std::mem::replace(&mut *self.held.lock().expect("no panic"), next);
+        for (append, done) in held.into_iter().flatten() {
+            self.memory.submit(append, done);
+        }
     }
 }
 
@@ -81,7 +102,10 @@ impl Journal for Watched {
     }
 
     fn submit(&self, append: Append, done: Done) {
-        self.memory.submit(append, done);
+        match &mut *self.held.lock().expect("no panic") {
+            Some(held) => held.push((append, done)),
+            None => self.memory.submit(append, done),
+        }
     }
 
     fn post(&self, effects: Vec<Effect>) -> Read<Outcome> {
@@ -122,8 +146,7 @@ async fn serving(journal: &Arc<Watched>) -> Server {
 
 #[tokio::test]
 async fn who_serves_never_waits_for_the_disk() {
-    let (memory, serves, waited) = (Memory::default(), Mutex::default(), Mutex::default());
-    let journal = Arc::new(Watched { memory, serves, waited });
+    let journal = Arc::new(Watched::default());
     let mut server = serving(&journal).await;
 
     // A game from the lobby to its end, and the same again.
@@ -194,4 +217,47 @@ async fn who_serves_never_waits_for_the_disk() {
     back.done(json!({"type":"watch","table":private})).await;
     server.stop().await;
     assert_eq!(*journal.waited.lock().expect("no panic"), Vec::<&str>::new());
+}
+
+/// Whoever comes to look while a chair is being left still has it; whoever sits there next has its
+/// eyes alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_looks_with_the_eyes_of_a_chair_that_was_left() {
+    for game in ["battle", "poker"] {
+        let journal = Arc::new(Watched::default());
+        let server = Server::over(journal.clone(), Settings::without_limits()).await;
+        let mut anna = Client::guest(&server, "Anna").await;
+        let created = anna.done(json!({"type":"create","game":game})).await;
+        let table = created["table"].clone();
+        let sit = |seat| match game {
+            "poker" => json!({"type":"sit","table":table,"seat":seat,"chips":100}),
+            _ => json!({"type":"sit","table":table,"seat":seat}),
+        };
+        anna.done(sit(0)).await;
+        let (mut eyes, _) = Client::back(&server, &anna.token).await;
+        journal.hold();
+        anna.send(&json!({"id":"leave","type":"leave","table":table}).to_string()).await;
+        until(async || journal.holds() > 0).await;
+        if game == "poker" {
+            // The rules are told first, and the chair is left then.
+            journal.stores(true);
+            until(async || journal.holds() > 0).await;
+        }
+        eyes.done(json!({"type":"watch","table":table})).await;
+        assert_eq!(told(&mut eyes, "table").await["you"], 0, "so far it is Anna's");
+        journal.stores(false);
+        assert_eq!(told(&mut eyes, "left").await["code"], "left");
+        let mut boris = Client::guest(&server, "Boris").await;
+        boris.done(sit(0)).await;
+        let mut clara = Client::guest(&server, "Clara").await;
+        clara.done(sit(1)).await;
+        told(&mut boris, "update").await;
+        // What was told before is heard before the answer.
+        eyes.done(json!({"type":"ping"})).await;
+        let told: Vec<_> = eyes.told.iter().map(|news| &news["type"]).collect();
+        assert!(eyes.told.is_empty(), "{game}: {told:?}");
+        // To watch is another matter.
+        eyes.done(json!({"type":"watch","table":table})).await;
+        assert_eq!(eyes.told[0]["you"], json!(null));
+    }
 }
