@@ -1,26 +1,24 @@
 //! A connection to a server, kept up through lost lines and restarts.
 
 use super::ear::Heard;
-use super::now_ms;
+use super::line::Line;
 use super::people::People;
 use super::session::{News, Shown};
 use super::tokens::Token;
+use super::{Options, now_ms};
 use crate::Failure;
-use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+use tokio::sync::oneshot;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// How long to wait before a server is tried again, at first and at most.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -138,13 +136,19 @@ pub(super) struct Client {
     /// The games of tables that were heard of.
     games: HashMap<String, String>,
     open: Vec<Open>,
-    socket: Option<Socket>,
+    /// How long a line may be silent.
+    patience: Duration,
+    line: Option<Line>,
     orders: UnboundedReceiver<Order>,
     mouth: Sender<Heard>,
 }
 
 fn lost(why: impl ToString) -> Trouble {
     Trouble::Lost(why.to_string())
+}
+
+fn closed() -> Trouble {
+    lost("it is closed")
 }
 
 /// Where a server's socket is.
@@ -157,42 +161,48 @@ fn socket_of(server: &str) -> (String, String) {
 
 impl Client {
     pub(super) fn new(
+        options: &Options,
         server: &str,
-        name: Option<&str>,
         aim: Aim,
-        chips: Chips,
         seed: &str,
         orders: UnboundedReceiver<Order>,
         mouth: Sender<Heard>,
     ) -> Self {
         let (url, host) = socket_of(server);
+        let name = options.there.name.as_deref();
         Self {
             url,
             token: Token::of(&host, name),
             server: server.to_owned(),
             name: name.map(str::to_owned),
             aim,
-            chips,
+            chips: options.chips,
             run: seed.chars().take(16).collect(),
             said: 0,
             at: None,
             games: HashMap::new(),
             open: Vec::new(),
-            socket: None,
+            patience: Duration::from_secs(options.there.patience),
+            line: None,
             orders,
             mouth,
         }
     }
 
-    /// Talks with the server until there is nothing more to say.
-    pub(super) async fn live(mut self) {
+    /// Talks with the server until there is nothing more to say, or the player is not `here` any more.
+    pub(super) async fn live(mut self, mut here: oneshot::Receiver<Infallible>) {
         let mouth = self.mouth.clone();
         tokio::spawn(async move {
             while tokio::signal::ctrl_c().await.is_ok() && mouth.send(Heard::Stop).is_ok() {}
         });
         let mut pause = AGAIN;
         loop {
-            let Err(trouble) = self.stay().await;
+            let trouble = tokio::select! {
+                // What was ordered before the player went is said first.
+                biased;
+                Err(trouble) = self.stay() => trouble,
+                _ = &mut here => Trouble::Quit,
+            };
             match trouble {
                 Trouble::Quit => break,
                 Trouble::Refused { code, text } => {
@@ -205,8 +215,8 @@ impl Client {
                 }
                 Trouble::Lost(why) => {
                     // What was lost with the first line is told once.
-                    if self.socket.take().is_some() {
-                        self.note(format!("The line is lost ({why}); trying again."));
+                    if self.line.take().is_some() {
+                        self.news(News::Lost(why));
                         pause = AGAIN;
                     }
                 }
@@ -224,9 +234,8 @@ impl Client {
                 }
             }
         }
-        if let Some(mut socket) = self.socket.take() {
-            // Who is gone already need not be told.
-            let _ = socket.close(None).await;
+        if let Some(line) = self.line.take() {
+            line.ends().await;
         }
     }
 
@@ -240,11 +249,11 @@ impl Client {
     }
 
     /// One connection, from its beginning to its end.
-    async fn stay(&mut self) -> Result<std::convert::Infallible, Trouble> {
-        // What is said is not kept back until more is.
-        let (socket, _) = connect_async_with_config(&self.url, None, true).await.map_err(lost)?;
-        self.socket = Some(socket);
+    async fn stay(&mut self) -> Result<Infallible, Trouble> {
+        self.line = Some(Line::call(&self.url, self.patience).await.map_err(lost)?);
         let tables = self.hello().await?;
+        let patience = self.patience;
+        self.line()?.is_up(patience);
         match &self.at {
             Some(At { table, key, .. }) => {
                 let (table, key) = (table.clone(), key.clone());
@@ -253,12 +262,11 @@ impl Client {
             None => self.arrives(tables).await?,
         }
         loop {
-            let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
+            let line = self.line.as_mut().ok_or_else(closed)?;
             tokio::select! {
-                frame = socket.next() => {
-                    if let Some(told) = read(frame)? {
-                        self.hears(told);
-                    }
+                text = line.next() => {
+                    let told = read(text)?;
+                    self.hears(told);
                 }
                 order = self.orders.recv() => {
                     let order = order.ok_or(Trouble::Quit)?;
@@ -266,6 +274,10 @@ impl Client {
                 }
             }
         }
+    }
+
+    fn line(&mut self) -> Result<&mut Line, Trouble> {
+        self.line.as_mut().ok_or_else(closed)
     }
 
     async fn send(&mut self, say: Say) -> Result<String, Trouble> {
@@ -280,16 +292,14 @@ impl Client {
     }
 
     async fn writes(&mut self, text: String) -> Result<(), Trouble> {
-        let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
-        socket.send(Message::text(text)).await.map_err(lost)
+        self.line()?.says(text).await.map_err(lost)
     }
 
     /// Says something, and waits for its answer.
     async fn ask(&mut self, say: Say) -> Result<Told, Trouble> {
         let id = self.send(say).await?;
         loop {
-            let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
-            let Some(told) = read(socket.next().await)? else { continue };
+            let told = read(self.line()?.next().await)?;
             if told.id.as_ref() != Some(&id) {
                 self.hears(told);
                 continue;
@@ -347,7 +357,7 @@ impl Client {
             watched => watched?,
         }
         // Only now is it known what is asked.
-        self.note("The line is back.".to_owned());
+        self.news(News::Back);
         for Open { id, again } in open {
             match again {
                 Some(text) => {
@@ -559,14 +569,7 @@ fn names(welcome: Told) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// A frame that is a message.
-fn read(
-    frame: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-) -> Result<Option<Told>, Trouble> {
-    match frame {
-        Some(Ok(Message::Text(text))) => serde_json::from_str(&text).map(Some).map_err(lost),
-        Some(Ok(Message::Close(_))) | None => Err(lost("the server has hung up")),
-        Some(Ok(_)) => Ok(None),
-        Some(Err(error)) => Err(lost(error)),
-    }
+/// What a text of the server says.
+fn read(text: Result<Utf8Bytes, String>) -> Result<Told, Trouble> {
+    serde_json::from_str(&text.map_err(lost)?).map_err(lost)
 }

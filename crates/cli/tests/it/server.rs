@@ -37,6 +37,12 @@ impl Server {
         (child, address)
     }
 
+    /// Sends it a signal: stopped, it is there and says nothing.
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+    }
+
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -175,6 +181,42 @@ fn a_game_goes_on_when_the_server_is_killed_and_started_again() {
     boris.writes("resign");
     assert!(anna.waits_for("You win the game by resignation.\n"), "{}", anna.seen);
     assert!(boris.waits_for("rematch, or quit? > ") && !boris.says("quit") && boris.ends());
+}
+
+#[test]
+fn a_line_that_dies_silently_is_lost_and_comes_back() {
+    let server = Server::start("silent");
+    let mut person = server.play("Anna", &["gomoku", "--patience", "3"]);
+    assert!(person.waits_for("Lay stone 1 of 3 (as h8) > "), "{}", person.seen);
+    server.signal("-STOP");
+    person.writes("h8");
+    assert!(person.waits_for("(nothing was heard for 3 s); trying again.\n"), "{}", person.seen);
+    // What cannot be said yet is not thrown away.
+    person.writes("i9");
+    server.signal("-CONT");
+    assert!(person.waits_for("Lay stone 3 of 3 (as h8) > "), "{}", person.seen);
+    for line in ["The line is back.", "You lay a stone on h8.", "You lay a stone on i9."] {
+        assert!(person.seen.contains(line), "{}", person.seen);
+    }
+    assert!(!person.seen.contains("does not go"), "{}", person.seen);
+}
+
+#[test]
+fn who_quits_is_heard_while_a_server_is_silent() {
+    let server = Server::start("unanswered");
+    let mut person = server.play("Anna", &["gomoku"]);
+    assert!(person.waits_for("Lay stone 1 of 3 (as h8) > "), "{}", person.seen);
+    server.signal("-STOP");
+    person.writes("h8");
+    person.writes("quit");
+    assert!(!person.waits_for("never") && person.ends(), "{}", person.seen);
+    assert!(person.seen.contains("comes back to it"), "{}", person.seen);
+    // It takes calls still, and says nothing to them.
+    let mut caller = server.play("Boris", &["gomoku"]);
+    caller.writes("quit");
+    assert!(!caller.waits_for("never") && caller.ends(), "{}", caller.seen);
+    let said = server.complaint("Boris", &["gomoku", "--patience", "1"]);
+    assert!(said.contains("nothing was heard for 1 s"), "{said}");
 }
 
 #[test]
