@@ -37,6 +37,8 @@ pub(super) enum Aim {
     Watch { table: String, key: Option<String> },
     /// Somebody to play with.
     Queue(Say),
+    /// The same, by who waits for it already: a lost line ends the waiting, and it begins anew.
+    Requeue(Say),
     /// A table of one's own, with so many house players.
     Open { create: Say, game: String, house: u8, level: Level },
 }
@@ -45,7 +47,9 @@ impl Aim {
     /// The game that a table one sits at already must have, to be the one that is meant.
     fn game(&self) -> Option<&str> {
         match self {
-            Self::Queue(Say::Queue { game, .. }) => Some(game),
+            Self::Queue(Say::Queue { game, .. }) | Self::Requeue(Say::Queue { game, .. }) => {
+                Some(game)
+            }
             // Whoever opens a table for friends means a new one.
             Self::Open { game, house: 1.., .. } => Some(game),
             _ => None,
@@ -209,7 +213,7 @@ impl Client {
                     let said = Failure::Said(format!("{text} ({code})"));
                     return self.news(News::Failed(said));
                 }
-                Trouble::Lost(why) if self.at.is_none() => {
+                Trouble::Lost(why) if !self.is_somewhere() => {
                     let said = Failure::Said(format!("{}: {why}", self.server));
                     return self.news(News::Failed(said));
                 }
@@ -237,6 +241,11 @@ impl Client {
         if let Some(line) = self.line.take() {
             line.ends().await;
         }
+    }
+
+    /// Whether there is something to come back to.
+    fn is_somewhere(&self) -> bool {
+        self.at.is_some() || matches!(self.aim, Aim::Requeue(_))
     }
 
     fn news(&self, news: News) {
@@ -403,6 +412,9 @@ impl Client {
 
     /// Gets what was wanted, or goes back to where one sits already.
     async fn arrives(&mut self, own: Vec<String>) -> Result<(), Trouble> {
+        if self.is_somewhere() {
+            self.news(News::Back);
+        }
         if let Some(game) = self.aim.game().map(str::to_owned) {
             for table in &own {
                 if self.game(table, None).await? == game {
@@ -433,8 +445,19 @@ impl Client {
                 self.sit(table, key).await?;
             }
             Aim::Queue(queue) => {
-                self.note("Waiting for somebody to play with.".to_owned());
-                self.ask(queue).await?;
+                self.aim = Aim::Requeue(queue.clone());
+                self.queues(queue).await?;
+            }
+            Aim::Requeue(queue) => {
+                self.aim = Aim::Requeue(queue.clone());
+                match self.queues(queue.clone()).await {
+                    // By the lost line, of which the server knows nothing yet.
+                    Err(Trouble::Refused { code, .. }) if code == "queued" => {
+                        self.waits_no_more().await?;
+                        self.ask(queue).await?;
+                    }
+                    queued => queued?,
+                }
             }
             Aim::Open { create, game, house, level } => {
                 let Told { table, key, .. } = self.ask(create).await?;
@@ -454,6 +477,20 @@ impl Client {
             }
         }
         Ok(())
+    }
+
+    /// Waits for somebody to play with.
+    async fn queues(&mut self, queue: Say) -> Result<(), Trouble> {
+        self.note("Waiting for somebody to play with.".to_owned());
+        self.ask(queue).await.map(drop)
+    }
+
+    /// Waits no more, by whatever line; that it was over already is as well.
+    async fn waits_no_more(&mut self) -> Result<(), Trouble> {
+        match self.ask(Say::Unqueue {}).await {
+            Err(Trouble::Refused { .. }) => Ok(()),
+            answered => answered.map(drop),
+        }
     }
 
     fn lists(&self, told: &Told) {

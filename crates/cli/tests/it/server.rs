@@ -220,6 +220,29 @@ fn who_quits_is_heard_while_a_server_is_silent() {
 }
 
 #[test]
+fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
+    let mut server = Server::start("requeue");
+    let args = ["gomoku", "--queue", "--patience", "3"];
+    let mut anna = server.play("Anna", &args);
+    let waiting = "Waiting for somebody to play with.\n";
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    server.kill();
+    assert!(anna.waits_for("trying again.\n"), "{}", anna.seen);
+    server.starts_again();
+    assert!(anna.waits_for("The line is back.\n"), "{}", anna.seen);
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    // A server that does not know that a line is lost believes her there already.
+    server.signal("-STOP");
+    assert!(anna.waits_for("trying again.\n"), "{}", anna.seen);
+    server.signal("-CONT");
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    let mut boris = server.play("Boris", &args);
+    for person in [&mut anna, &mut boris] {
+        assert!(person.waits_for("the game waits for you\n"), "{}", person.seen);
+    }
+}
+
+#[test]
 fn backgammon_is_played_to_its_end_by_two_who_met_in_the_queue() {
     let server = Server::start("queue");
     let args = ["backgammon", "--queue", "--config", r#"{"cube":false}"#];
