@@ -24,8 +24,8 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 const AGAIN: Duration = Duration::from_millis(200);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How often other names are tried for who has not asked for one.
-const NAMES: u64 = 20;
+/// How often a name is tried with another number, for who has not asked for one.
+const NUMBERS: u64 = 20;
 
 /// What is wanted of a server.
 pub(super) enum Aim {
@@ -153,6 +153,43 @@ fn lost(why: impl ToString) -> Trouble {
 
 fn closed() -> Trouble {
     lost("it is closed")
+}
+
+/// Whether it is the name that a server does not want.
+fn is_of_a_name(code: &str) -> bool {
+    matches!(code, "bad_name" | "name_reserved" | "name_taken")
+}
+
+impl Trouble {
+    /// The same; where it is the name, with what to do about it.
+    fn of_a_name(self) -> Self {
+        match self {
+            Self::Refused { code, text } if is_of_a_name(&code) => {
+                Self::Refused { code, text: format!("{text}; say another with --name") }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The most letters of a name.
+const LONGEST_NAME: usize = 24;
+
+/// A name for who has none that goes.
+const GUEST: &str = "Guest";
+
+/// What of a user's name may be the name of a player.
+fn fit(user: &str) -> String {
+    let fits = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+    let kept: String = user.chars().filter(fits).collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A name with its number, the first without; no longer than a name may be.
+fn numbered(name: &str, number: u64) -> String {
+    let number = if number == 1 { String::new() } else { format!(" {number}") };
+    let cut: String = name.chars().take(LONGEST_NAME - number.len()).collect();
+    cut.trim_end().to_owned() + &number
 }
 
 /// Where a server's socket is.
@@ -323,39 +360,49 @@ impl Client {
 
     /// Says who is there; the tables one sits at.
     async fn hello(&mut self) -> Result<Vec<String>, Trouble> {
-        let (version, language, views) = (VERSION, None, None);
-        let hello = |token, name| Say::Hello { version, token, name, language, views };
-        let mut welcome = Err(Trouble::Quit);
         if let Some(token) = self.token.get() {
-            welcome = self.ask(hello(Some(token), None)).await;
-            match &welcome {
+            match self.comes_as(Some(token), None).await {
                 Err(Trouble::Refused { code, .. }) if code == "bad_token" => {
                     self.token.forget().map_err(lost)?;
                 }
-                _ => return Ok(names(welcome?)),
+                welcome => return Ok(names(welcome?)),
             }
         }
-        let user = || std::env::var("USER").ok().filter(|name| name.chars().count() > 1);
-        let wanted = self.name.clone().or_else(user).unwrap_or_else(|| "Guest".to_owned());
-        for number in 0..NAMES {
-            let name = match number {
-                0 => wanted.clone(),
-                number => format!("{} {}", &wanted, number + 1),
-            };
-            welcome = self.ask(hello(None, Some(name))).await;
-            match &welcome {
-                Err(Trouble::Refused { code, .. })
-                    if code == "name_taken" && self.name.is_none() => {}
-                _ => break,
-            }
-        }
-        let welcome = welcome?;
+        let welcome = match self.name.clone() {
+            Some(name) => self.comes_as(None, Some(name)).await.map_err(Trouble::of_a_name),
+            None => self.finds_a_name().await,
+        }?;
         if let Some(token) = &welcome.token
             && let Err(error) = self.token.put(token)
         {
             self.note(format!("Who you are here cannot be kept: {error}."));
         }
         Ok(names(welcome))
+    }
+
+    async fn comes_as(
+        &mut self,
+        token: Option<String>,
+        name: Option<String>,
+    ) -> Result<Told, Trouble> {
+        let (version, language, views) = (VERSION, None, None);
+        self.ask(Say::Hello { version, token, name, language, views }).await
+    }
+
+    /// Comes by the first name that goes, for who has not asked for one.
+    async fn finds_a_name(&mut self) -> Result<Told, Trouble> {
+        let user = std::env::var("USER").unwrap_or_default();
+        for name in [fit(&user), GUEST.to_owned()] {
+            for number in 1..=NUMBERS {
+                match self.comes_as(None, Some(numbered(&name, number))).await {
+                    Err(Trouble::Refused { code, .. }) if code == "name_taken" => {}
+                    Err(Trouble::Refused { code, .. }) if is_of_a_name(&code) => break,
+                    welcome => return welcome,
+                }
+            }
+        }
+        let (code, text) = ("name_taken".to_owned(), "all names that were tried are taken");
+        Err(Trouble::Refused { code, text: text.to_owned() }.of_a_name())
     }
 
     /// Takes up a table again, and says again what was not answered.

@@ -54,9 +54,15 @@ impl Server {
 
     /// Somebody's `parlor play` with this server.
     fn command(&self, who: &str, args: &[&str]) -> Command {
-        let mut command = parlor(&["play", "--server", &format!("http://{}", self.address)]);
+        let mut command = self.nameless(&self.folder);
         command.args(["--name", who]).args(args);
-        command.env("XDG_CONFIG_HOME", self.folder.join("config"));
+        command
+    }
+
+    /// That of somebody who does not say who it is, and keeps it there.
+    fn nameless(&self, kept: &std::path::Path) -> Command {
+        let mut command = parlor(&["play", "--server", &format!("http://{}", self.address)]);
+        command.env("XDG_CONFIG_HOME", kept.join("config"));
         command
     }
 
@@ -243,6 +249,33 @@ fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
 }
 
 #[test]
+fn a_name_that_was_guessed_is_made_fit() {
+    let server = Server::start("guessed");
+    for (place, (user, name)) in [
+        ("bob@corp", "bobcorp"),
+        ("CORP\\bob", "CORPbob"),
+        ("web+dev", "webdev"),
+        ("web+dev", "webdev 2"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuv 2"),
+        ("house", "Guest"),
+        ("@", "Guest 2"),
+        ("", "Guest 3"),
+        ("Жанна", "Жанна"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut command = server.nameless(&server.folder.join(place.to_string()));
+        command.arg("gomoku").env("USER", user);
+        let mut person = Person::runs(command);
+        assert!(person.reads() && !person.says("quit"), "{}", person.seen);
+        let listed = stdout(&server.command("Boris", &[]).output().unwrap());
+        assert!(listed.contains(&format!(" {name}, house")), "{user}: {listed}");
+    }
+}
+
+#[test]
 fn backgammon_is_played_to_its_end_by_two_who_met_in_the_queue() {
     let server = Server::start("queue");
     let args = ["backgammon", "--queue", "--config", r#"{"cube":false}"#];
@@ -325,6 +358,9 @@ fn what_a_server_refuses_is_said() {
     assert!(unknown.contains("there is no table \"t-nothing\" (no_such_table)"), "{unknown}");
     let name = server.complaint("x", &["gomoku"]);
     assert!(name.contains("a name is 2 to 24 letters") && name.contains("(bad_name)"), "{name}");
+    assert!(name.contains("say another with --name"), "{name}");
+    let house = server.complaint("House", &["gomoku"]);
+    assert!(house.contains("say another with --name (name_reserved)"), "{house}");
     let config = server.complaint("Anna", &["poker", "--config", r#"{"small_blind":-1}"#]);
     assert!(config.contains("small_blind"), "{config}");
     let nobody = stdout_of_nobody();
