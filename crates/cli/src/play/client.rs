@@ -7,6 +7,7 @@ use super::session::{News, Shown};
 use super::tokens::Token;
 use super::{Options, now_ms};
 use crate::Failure;
+use crate::address::socket_of;
 use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
@@ -190,14 +191,6 @@ fn numbered(name: &str, number: u64) -> String {
     let number = if number == 1 { String::new() } else { format!(" {number}") };
     let cut: String = name.chars().take(LONGEST_NAME - number.len()).collect();
     cut.trim_end().to_owned() + &number
-}
-
-/// Where a server's socket is.
-fn socket_of(server: &str) -> (String, String) {
-    let (scheme, rest) = server.split_once("://").unwrap_or(("ws", server));
-    let scheme = if matches!(scheme, "https" | "wss") { "wss" } else { "ws" };
-    let host = rest.trim_end_matches('/').trim_end_matches("/ws");
-    (format!("{scheme}://{host}/ws"), host.to_owned())
 }
 
 impl Client {

@@ -8,26 +8,30 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server with a folder of its own.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     folder: PathBuf,
+    limits: &'static [&'static str],
 }
 
 impl Server {
-    fn start(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("parlor-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (child, address) = Self::listen(&folder, "127.0.0.1:0");
-        Self { child, address, folder }
+    pub(crate) fn start(name: &str) -> Self {
+        // These people answer faster than people do.
+        Self::start_with(name, &["--no-limits"])
     }
 
-    fn listen(folder: &std::path::Path, address: &str) -> (Child, String) {
-        let journal = folder.join("server.db");
-        // These people answer faster than people do.
-        let journal = journal.to_str().unwrap();
-        let args = ["serve", "--no-limits", "--listen", address, "--journal", journal];
-        let mut child = parlor(&args).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    pub(crate) fn start_with(name: &str, limits: &'static [&'static str]) -> Self {
+        let folder = std::env::temp_dir().join(format!("parlor-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (child, address) = Self::listen(&folder, "127.0.0.1:0", limits);
+        Self { child, address, folder, limits }
+    }
+
+    fn listen(folder: &std::path::Path, address: &str, limits: &[&str]) -> (Child, String) {
+        let mut serve = parlor(&["serve", "--listen", address, "--journal"]);
+        serve.arg(folder.join("server.db")).args(limits).stderr(Stdio::piped());
+        let mut child = serve.spawn().expect("the binary runs");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let listens = lines.by_ref().map(Result::unwrap).find(|line| line.contains("listens on"));
         let listens = listens.expect("it says where it listens");
@@ -49,7 +53,7 @@ impl Server {
     }
 
     fn starts_again(&mut self) {
-        (self.child, _) = Self::listen(&self.folder, &self.address);
+        (self.child, _) = Self::listen(&self.folder, &self.address, self.limits);
     }
 
     /// Somebody's `parlor play` with this server.
