@@ -494,7 +494,7 @@ impl Client {
                     // By the lost line, of which the server knows nothing yet.
                     Err(Trouble::Refused { code, .. }) if code == "queued" => {
                         self.waits_no_more().await?;
-                        self.ask(queue).await?;
+                        self.queues(queue).await?;
                     }
                     queued => queued?,
                 }
@@ -521,8 +521,12 @@ impl Client {
 
     /// Waits for somebody to play with.
     async fn queues(&mut self, queue: Say) -> Result<(), Trouble> {
-        self.note("Waiting for somebody to play with.".to_owned());
-        self.ask(queue).await.map(drop)
+        self.ask(queue).await?;
+        // Where people come and go there is a chair at once.
+        if self.at.is_none() {
+            self.note("Waiting for somebody to play with.".to_owned());
+        }
+        Ok(())
     }
 
     /// Waits no more, by whatever line; that it was over already is as well.

@@ -2,9 +2,12 @@
 
 use crate::person::Person;
 use crate::{parlor, stdout};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A server with a folder of its own.
@@ -87,6 +90,60 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
         std::fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+/// A wire to a server that may die without a word to either end.
+struct Wire {
+    address: String,
+    /// How many connections were made over it, and from which on they carry anything.
+    made: Arc<AtomicUsize>,
+    first: Arc<AtomicUsize>,
+}
+
+impl Wire {
+    fn to(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (made, first) = <(Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
+        let wire = Self { address, made: made.clone(), first: first.clone() };
+        let server = server.to_owned();
+        std::thread::spawn(move || {
+            for client in listener.incoming().map(Result::unwrap) {
+                let server = TcpStream::connect(&server).unwrap();
+                let number = made.fetch_add(1, Ordering::SeqCst);
+                let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
+                for (from, to) in [(client, server), back] {
+                    let first = first.clone();
+                    let lives = move || number >= first.load(Ordering::SeqCst);
+                    std::thread::spawn(move || Self::carry(from, to, lives));
+                }
+            }
+        });
+        wire
+    }
+
+    fn carry(mut from: TcpStream, mut to: TcpStream, lives: impl Fn() -> bool) {
+        let mut bytes = [0; 4096];
+        while let Ok(read @ 1..) = from.read(&mut bytes) {
+            if lives() && to.write_all(&bytes[..read]).is_err() {
+                break;
+            }
+        }
+        if lives() {
+            // The other end may have hung up too.
+            let _ = to.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// From now on nothing is carried.
+    fn dies(&self) {
+        self.first.store(usize::MAX, Ordering::SeqCst);
+    }
+
+    /// From now on new connections carry again.
+    fn is_mended(&self) {
+        self.first.store(self.made.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 }
 
@@ -232,7 +289,7 @@ fn who_quits_is_heard_while_a_server_is_silent() {
 #[test]
 fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
     let mut server = Server::start("requeue");
-    let args = ["gomoku", "--queue", "--patience", "3"];
+    let args = ["gomoku", "--queue"];
     let mut anna = server.play("Anna", &args);
     let waiting = "Waiting for somebody to play with.\n";
     assert!(anna.waits_for(waiting), "{}", anna.seen);
@@ -241,15 +298,34 @@ fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
     server.starts_again();
     assert!(anna.waits_for("The line is back.\n"), "{}", anna.seen);
     assert!(anna.waits_for(waiting), "{}", anna.seen);
-    // A server that does not know that a line is lost believes her there already.
-    server.signal("-STOP");
-    assert!(anna.waits_for("trying again.\n"), "{}", anna.seen);
-    server.signal("-CONT");
-    assert!(anna.waits_for(waiting), "{}", anna.seen);
     let mut boris = server.play("Boris", &args);
     for person in [&mut anna, &mut boris] {
         assert!(person.waits_for("the game waits for you\n"), "{}", person.seen);
     }
+}
+
+#[test]
+fn who_waits_in_the_queue_waits_on_when_only_the_client_knows_that_the_line_is_lost() {
+    let server = Server::start("wire");
+    let wire = Wire::to(&server.address);
+    let config = server.folder.join("config");
+    let mut anna = parlor(&["play", "gomoku", "--queue", "--name", "Anna", "--patience", "2"]);
+    anna.args(["--server", &wire.address]).env("XDG_CONFIG_HOME", config);
+    let mut anna = Person::runs(anna);
+    let waiting = "Waiting for somebody to play with.\n";
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    // The server believes that she waits already.
+    wire.dies();
+    assert!(anna.waits_for("(nothing was heard for 2 s); trying again.\n"), "{}", anna.seen);
+    wire.is_mended();
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    // Now she is given a chair, and does not hear of it.
+    wire.dies();
+    let mut boris = server.play("Boris", &["gomoku", "--queue"]);
+    assert!(boris.waits_for("the game waits for you\n"), "{}", boris.seen);
+    wire.is_mended();
+    assert!(anna.waits_for("the game waits for you\n"), "{}", anna.seen);
+    assert!(anna.seen.contains("The line is back.\nYou sit at table t-"), "{}", anna.seen);
 }
 
 #[test]
