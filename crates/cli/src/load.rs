@@ -1,6 +1,8 @@
 //! `parlor load`: many tables at once against a server, measured.
 
 use crate::Failure;
+use crate::address::socket_of;
+use crate::signals::stop;
 use clap::value_parser;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -9,6 +11,7 @@ use parlor_rules::Seat;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _, stderr};
@@ -20,8 +23,8 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// What the command line says.
@@ -43,8 +46,8 @@ pub(crate) struct Options {
     /// How long to measure, in seconds
     #[arg(long, value_name = "S", default_value_t = 20, value_parser = value_parser!(u64).range(1..=86_400))]
     seconds: u64,
-    /// A server that runs already, as ws://HOST:PORT/ws; without, one is started for every count, with
-    /// a journal of its own
+    /// A server that runs already, without limits, as http://HOST:PORT; without, one is started for
+    /// every count, with a journal of its own
     #[arg(long, value_name = "URL")]
     server: Option<String>,
     /// The process of that server, if it runs on this machine: its CPU time and memory are read
@@ -60,12 +63,21 @@ type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A server that is measured.
 struct Server {
+    /// As it was said.
+    address: String,
+    /// Where its socket is.
     url: String,
     pid: Option<u32>,
     own: Option<(Child, PathBuf)>,
 }
 
 impl Server {
+    /// One at an address.
+    fn at(address: &str, pid: Option<u32>) -> Self {
+        let (url, _) = socket_of(address);
+        Self { address: address.to_owned(), url, pid, own: None }
+    }
+
     /// Starts one, on a free port, that keeps its journal in a folder of its own.
     fn start() -> Result<Self, Failure> {
         let text = |error: std::io::Error| error.to_string();
@@ -73,18 +85,22 @@ impl Server {
             let free = std::net::TcpListener::bind("127.0.0.1:0").map_err(text)?;
             free.local_addr().map_err(text)?.port()
         };
+        let address = format!("127.0.0.1:{port}");
         let folder =
             std::env::temp_dir().join(format!("parlor-load-{}-{port}", std::process::id()));
         fs::create_dir_all(&folder).map_err(text)?;
         let child = Command::new(std::env::current_exe().map_err(text)?)
-            .args(["serve", "--no-limits", "--listen", &format!("127.0.0.1:{port}"), "--journal"])
+            .args(["serve", "--no-limits", "--listen", &address, "--journal"])
             .arg(folder.join("load.db"))
             .env("RUST_LOG", "warn")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .map_err(text)?;
-        let (pid, url) = (child.id(), format!("ws://127.0.0.1:{port}/ws"));
-        Ok(Self { url, pid: Some(pid), own: Some((child, folder)) })
+        let mut server = Self::at(&address, Some(child.id()));
+        server.own = Some((child, folder));
+        Ok(server)
     }
 
     /// CPU time so far, in microseconds, and memory, in KiB.
@@ -128,6 +144,31 @@ struct Told<'a> {
     over: bool,
     #[serde(borrow, default)]
     code: Option<&'a str>,
+    #[serde(borrow, default)]
+    text: Cow<'a, str>,
+}
+
+/// What a server refuses, for people; none if it is no refusal.
+fn refusal(told: &str) -> Option<String> {
+    let told: Told<'_> = serde_json::from_str(told).ok()?;
+    let (code, text) = (told.code.filter(|_| told.r#type == "refused")?, told.text);
+    let hint = match code {
+        "slow_down" | "too_many_connections" | "too_many_tables" => {
+            "; a server that is to be measured is started with --no-limits"
+        }
+        _ => "",
+    };
+    Some(format!("the server refuses: {text} ({code}){hint}"))
+}
+
+/// Why there is no connection.
+fn unconnected(error: &Error) -> String {
+    let body = match error {
+        Error::Http(response) => response.body().as_deref(),
+        _ => None,
+    };
+    let refused = body.and_then(|body| refusal(std::str::from_utf8(body).ok()?));
+    refused.unwrap_or_else(|| error.to_string())
 }
 
 /// How often something happened, by its code or its reason.
@@ -201,8 +242,8 @@ impl Client {
     ) -> Result<Self, String> {
         let reads = WebSocketConfig::default().read_buffer_size(READ);
         // What is said is not kept back until more is.
-        let (socket, _) =
-            connect_async_with_config(url, Some(reads), true).await.map_err(broken)?;
+        let connected = connect_async_with_config(url, Some(reads), true).await;
+        let (socket, _) = connected.map_err(|error| unconnected(&error))?;
         let (sink, stream) = socket.split();
         let (run, sent) = (run.clone(), sent.clone());
         let chance = name.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
@@ -235,10 +276,10 @@ impl Client {
     async fn hears(&mut self, kind: &str) -> Result<String, String> {
         loop {
             let text = self.frame().await?;
-            let told: Told<'_> = serde_json::from_str(&text).map_err(broken)?;
-            if told.r#type == "refused" {
-                return Err(text);
+            if let Some(why) = refusal(&text) {
+                return Err(why);
             }
+            let told: Told<'_> = serde_json::from_str(&text).map_err(broken)?;
             if told.r#type == kind {
                 return Ok(text);
             }
@@ -536,17 +577,29 @@ async fn ready(server: &Server) -> Result<(), Failure> {
     let until = Instant::now() + Duration::from_secs(patience);
     while let Err(error) = connect_async_with_config(&server.url, None, true).await {
         if Instant::now() > until {
-            return Err(format!("{}: {error}", server.url).into());
+            return Err(format!("{}: {}", server.address, unconnected(&error)).into());
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(())
 }
 
-/// Measures each count and prints a table.
+/// Measures until it is done, or is told to stop.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     crate::game(&options.game)?;
     let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
+    runtime.block_on(async {
+        tokio::select! {
+            // First, so that what is started is stopped then, and its folder removed.
+            biased;
+            () = stop() => Err("stopped".to_owned().into()),
+            done = counts(options) => done,
+        }
+    })
+}
+
+/// Measures each count and prints a table.
+async fn counts(options: &Options) -> Result<(), Failure> {
     println!(
         "{:>8} {:>12} {:>9} {:>8} {:>8} {:>12} {:>11} {:>8} {:>6}",
         "tables",
@@ -560,22 +613,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         "still"
     );
     for tables in &options.tables {
-        let measured = async {
+        let row = {
             let server = match &options.server {
-                Some(url) => Server { url: url.clone(), pid: options.pid, own: None },
+                Some(address) => Server::at(address, options.pid),
                 None => Server::start()?,
             };
             ready(&server).await?;
-            measure(options, &server, *tables).await
+            measure(options, &server, *tables).await?
         };
-        let row = runtime.block_on(async {
-            tokio::select! {
-                // First, so that what is started is stopped then, and its folder removed.
-                biased;
-                _ = tokio::signal::ctrl_c() => Err("stopped".into()),
-                row = measured => row,
-            }
-        })?;
         let few = usize::from(row.moves < 10.0);
         let shown =
             |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));

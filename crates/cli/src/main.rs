@@ -11,6 +11,7 @@ macro_rules! said {
     };
 }
 
+mod address;
 mod backgammon;
 mod convert;
 mod equity;
@@ -24,6 +25,7 @@ mod play;
 mod rank;
 mod referee;
 mod serve;
+mod signals;
 
 use clap::{Parser, Subcommand};
 use parlor_rules::{AnyGame, Refusal};

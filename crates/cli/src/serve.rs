@@ -1,5 +1,6 @@
 //! `parlor serve`: tables on the net.
 
+use crate::signals::stop;
 use crate::{Failure, log};
 use parlor_journal::Sqlite;
 use parlor_server::{Chance, Parts, Settings, serve};
@@ -152,24 +153,4 @@ fn admin_token() -> Result<String, String> {
         true => Ok(token),
         false => Err(format!("--admin needs PARLOR_ADMIN_TOKEN, of at least {TOKEN} bytes")),
     }
-}
-
-/// Ends with the first signal to stop.
-async fn stop() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
-            }
-            Err(_) => drop(interrupt.await),
-        }
-    }
-    #[cfg(not(unix))]
-    drop(interrupt.await);
 }

@@ -172,7 +172,7 @@ impl Mind {
             }
             Level::Hard => self.by_reading(&spot),
         };
-        let command = wish.within(legal);
+        let command = wish.within(legal, chip(seen));
         let thought = match command {
             Command::Fold {} | Command::Check {} | Command::BringIn {} => Thought::Plain,
             _ if spot.call * 2.0 < spot.pot && !matches!(command, Command::Raise { .. }) => {
@@ -263,10 +263,15 @@ enum Wish {
 }
 
 impl Wish {
-    fn within(&self, legal: &Legal) -> Command {
+    /// With bets in chips of this worth; all there is is bet as it is.
+    fn within(&self, legal: &Legal, chip: Chips) -> Command {
         match (self, legal.raise) {
+            (Self::Raise(to), Some(Raise { most, .. })) if *to >= number(most) => {
+                Command::Raise { to: most }
+            }
             (Self::Raise(to), Some(Raise { least, most })) => {
-                let to = Chips::whole((to / 10_000.0).round() as i64);
+                let chip = chip.ten_thousandths();
+                let to = Chips::from_ten_thousandths((to / chip as f64).round() as i64 * chip);
                 Command::Raise { to: to.min(most).max(least) }
             }
             _ if legal.bring_in.is_some() => Command::BringIn {},
@@ -292,6 +297,24 @@ impl Spot {
     fn up_to(&self, bet: f64) -> f64 {
         if bet > 0.6 * self.stack { self.stack } else { bet }
     }
+}
+
+/// The chip that bets are made of: the largest that all blinds can be paid with, but not more than
+/// half of the greatest of them.
+fn chip(seen: &Seen) -> Chips {
+    let blinds = seen.players.iter().map(|player| player.blind.ten_thousandths());
+    let (most, divisor) =
+        blinds.fold((0, 0), |(most, all), blind| (blind.max(most), gcd(blind, all)));
+    let chip = if divisor == most { most / 2 } else { divisor };
+    match chip {
+        // Without blinds, a whole one.
+        ..=0 => Chips::whole(1),
+        chip => Chips::from_ten_thousandths(chip),
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// How often a player, or anybody, has bet or raised in this hand.

@@ -12,7 +12,7 @@ use parlor_rules::{Draws, House, Input, Pending, Seat, Seeded, Viewer};
 use parlor_testkit::count;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use table::{Guest, SEATS, play, tell};
+use table::{Guest, SEATS, hand, play, tell};
 
 const HOUSE: Seat = SEATS[0];
 
@@ -98,6 +98,36 @@ fn a_table_of_six_plays_every_kind_of_poker_by_the_rules() {
         }
         let most = guests.iter().map(|guest| guest.times.most).max().unwrap_or_default();
         println!("poker {variant} at a table of six: at most {:.1} ms", most.as_secs_f64() * 1e3);
+    }
+}
+
+#[test]
+fn the_house_bets_by_the_stakes_of_the_table() {
+    use parlor_rules::Chips;
+    use std::collections::BTreeSet;
+    // What is bet in some hands, in hundredths of the small blind.
+    let raises = |level: Level, small: Chips| -> Vec<i64> {
+        let (big, stack) = (small * 2, small * 200);
+        let blinds = format!(r#""small_blind":{small},"big_blind":{big},"chip":{small}"#);
+        let config = format!(r#"{{{blinds},"min_buy_in":{stack},"max_buy_in":{stack}}}"#);
+        let config = RawValue::from_string(config).unwrap();
+        let deals = (0..60).flat_map(|deal| {
+            let seed = format!("stakes {deal}");
+            let mut guests = SEATS.map(|seat| Guest::new("poker", Some(level), seat, &seed));
+            hand(&config, SEATS, stack, &mut guests, &seed).1
+        });
+        let bets = deals.filter_map(|said| {
+            let said: Value = serde_json::from_str(said.get()).unwrap();
+            said["to"].to_string().parse::<Chips>().ok()
+        });
+        bets.map(|to| to.ten_thousandths() * 100 / small.ten_thousandths()).collect()
+    };
+    for level in Level::ALL {
+        let usual = raises(level, Chips::whole(1));
+        assert!(BTreeSet::from_iter(&usual).len() > 1, "{level}: {usual:?}");
+        for small in [1_000, 2_500, 50_000, 1_000_000].map(Chips::from_ten_thousandths) {
+            assert_eq!(raises(level, small), usual, "{level}, blinds from {small}");
+        }
     }
 }
 

@@ -165,6 +165,32 @@ pub(crate) fn contest(game: &str, config: &str, [one, two]: [Who; 2], games: u32
     Match { games, won, lost, mean }
 }
 
+/// A hand of poker of two with fresh stacks, from its deal to its end: how it stands then, and what
+/// was said.
+pub(crate) fn hand(
+    config: &RawValue,
+    seats: [Seat; 2],
+    chips: Chips,
+    guests: &mut [Guest; 2],
+    seed: &str,
+) -> (Box<dyn AnyState>, Vec<Json>) {
+    let mut state = find("poker").unwrap().open(config, 2).unwrap();
+    let mut chance = Seeded::new(seed);
+    tell(&mut *state, &Input::House(House::Begin {}), &mut chance);
+    for seat in seats {
+        tell(&mut *state, &Input::House(House::Joined { seat, chips }), &mut chance);
+    }
+    tell(&mut *state, &Input::Expire { seat: Owner::Table }, &mut chance);
+    let mut said = Vec::new();
+    while let Some(asked) = state.pending().asked().first() {
+        let seat = asked.seat;
+        let command = guests[seat.index()].say(&*state, seat);
+        said.push(command.clone());
+        tell(&mut *state, &Input::Play { seat, command }, &mut chance);
+    }
+    (state, said)
+}
+
 /// What one wins of the other at poker, in big blinds a hundred hands. Stacks are fresh for every
 /// hand; every deal is played twice, with the seats exchanged.
 pub(crate) fn poker(variant: &str, [one, two]: [Who; 2], deals: u32) -> Mean {
@@ -181,22 +207,11 @@ pub(crate) fn poker(variant: &str, [one, two]: [Who; 2], deals: u32) -> Mean {
     for deal in 0..deals {
         let mut both = 0.0;
         for (at, guests) in guests.iter_mut().enumerate() {
-            let mut state = find("poker").unwrap().open(&config, 2).unwrap();
-            let mut chance = Seeded::new(&format!("{seed} {deal}"));
-            tell(&mut *state, &Input::House(House::Begin {}), &mut chance);
             // The button in turn.
             let mut seats = SEATS;
             seats.rotate_left((deal % 2) as usize);
-            for seat in seats {
-                let joined = House::Joined { seat, chips: Chips::whole(STACK) };
-                tell(&mut *state, &Input::House(joined), &mut chance);
-            }
-            tell(&mut *state, &Input::Expire { seat: Owner::Table }, &mut chance);
-            while let Some(asked) = state.pending().asked().first() {
-                let seat = asked.seat;
-                let command = guests[seat.index()].say(&*state, seat);
-                tell(&mut *state, &Input::Play { seat, command }, &mut chance);
-            }
+            let seed = format!("{seed} {deal}");
+            let (state, _) = hand(&config, seats, Chips::whole(STACK), guests, &seed);
             let doc: Value = serde_json::from_str(json(&state.doc()).get()).unwrap();
             let stack = doc["finishingStacks"][at].as_f64().expect("the hand is over");
             both += stack - STACK as f64;

@@ -1,33 +1,32 @@
 //! A connection to a server, kept up through lost lines and restarts.
 
 use super::ear::Heard;
-use super::now_ms;
+use super::line::Line;
 use super::people::People;
 use super::session::{News, Shown};
 use super::tokens::Token;
+use super::{Options, now_ms};
 use crate::Failure;
-use futures_util::{SinkExt as _, StreamExt as _};
+use crate::address::socket_of;
 use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+use tokio::sync::oneshot;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// How long to wait before a server is tried again, at first and at most.
 const AGAIN: Duration = Duration::from_millis(200);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How often other names are tried for who has not asked for one.
-const NAMES: u64 = 20;
+/// How often a name is tried with another number, for who has not asked for one.
+const NUMBERS: u64 = 20;
 
 /// What is wanted of a server.
 pub(super) enum Aim {
@@ -39,6 +38,8 @@ pub(super) enum Aim {
     Watch { table: String, key: Option<String> },
     /// Somebody to play with.
     Queue(Say),
+    /// The same, by who waits for it already: a lost line ends the waiting, and it begins anew.
+    Requeue(Say),
     /// A table of one's own, with so many house players.
     Open { create: Say, game: String, house: u8, level: Level },
 }
@@ -47,7 +48,9 @@ impl Aim {
     /// The game that a table one sits at already must have, to be the one that is meant.
     fn game(&self) -> Option<&str> {
         match self {
-            Self::Queue(Say::Queue { game, .. }) => Some(game),
+            Self::Queue(Say::Queue { game, .. }) | Self::Requeue(Say::Queue { game, .. }) => {
+                Some(game)
+            }
             // Whoever opens a table for friends means a new one.
             Self::Open { game, house: 1.., .. } => Some(game),
             _ => None,
@@ -138,7 +141,9 @@ pub(super) struct Client {
     /// The games of tables that were heard of.
     games: HashMap<String, String>,
     open: Vec<Open>,
-    socket: Option<Socket>,
+    /// How long a line may be silent.
+    patience: Duration,
+    line: Option<Line>,
     orders: UnboundedReceiver<Order>,
     mouth: Sender<Heard>,
 }
@@ -147,66 +152,105 @@ fn lost(why: impl ToString) -> Trouble {
     Trouble::Lost(why.to_string())
 }
 
-/// Where a server's socket is.
-fn socket_of(server: &str) -> (String, String) {
-    let (scheme, rest) = server.split_once("://").unwrap_or(("ws", server));
-    let scheme = if matches!(scheme, "https" | "wss") { "wss" } else { "ws" };
-    let host = rest.trim_end_matches('/').trim_end_matches("/ws");
-    (format!("{scheme}://{host}/ws"), host.to_owned())
+fn closed() -> Trouble {
+    lost("it is closed")
+}
+
+/// Whether it is the name that a server does not want.
+fn is_of_a_name(code: &str) -> bool {
+    matches!(code, "bad_name" | "name_reserved" | "name_taken")
+}
+
+impl Trouble {
+    /// The same; where it is the name, with what to do about it.
+    fn of_a_name(self) -> Self {
+        match self {
+            Self::Refused { code, text } if is_of_a_name(&code) => {
+                Self::Refused { code, text: format!("{text}; say another with --name") }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The most letters of a name.
+const LONGEST_NAME: usize = 24;
+
+/// A name for who has none that goes.
+const GUEST: &str = "Guest";
+
+/// What of a user's name may be the name of a player.
+fn fit(user: &str) -> String {
+    let fits = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+    let kept: String = user.chars().filter(fits).collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A name with its number, the first without; no longer than a name may be.
+fn numbered(name: &str, number: u64) -> String {
+    let number = if number == 1 { String::new() } else { format!(" {number}") };
+    let cut: String = name.chars().take(LONGEST_NAME - number.len()).collect();
+    cut.trim_end().to_owned() + &number
 }
 
 impl Client {
     pub(super) fn new(
+        options: &Options,
         server: &str,
-        name: Option<&str>,
         aim: Aim,
-        chips: Chips,
         seed: &str,
         orders: UnboundedReceiver<Order>,
         mouth: Sender<Heard>,
     ) -> Self {
         let (url, host) = socket_of(server);
+        let name = options.there.name.as_deref();
         Self {
             url,
             token: Token::of(&host, name),
             server: server.to_owned(),
             name: name.map(str::to_owned),
             aim,
-            chips,
+            chips: options.chips,
             run: seed.chars().take(16).collect(),
             said: 0,
             at: None,
             games: HashMap::new(),
             open: Vec::new(),
-            socket: None,
+            patience: Duration::from_secs(options.there.patience),
+            line: None,
             orders,
             mouth,
         }
     }
 
-    /// Talks with the server until there is nothing more to say.
-    pub(super) async fn live(mut self) {
+    /// Talks with the server until there is nothing more to say, or the player is not `here` any more.
+    pub(super) async fn live(mut self, mut here: oneshot::Receiver<Infallible>) {
         let mouth = self.mouth.clone();
         tokio::spawn(async move {
             while tokio::signal::ctrl_c().await.is_ok() && mouth.send(Heard::Stop).is_ok() {}
         });
         let mut pause = AGAIN;
         loop {
-            let Err(trouble) = self.stay().await;
+            let trouble = tokio::select! {
+                // What was ordered before the player went is said first.
+                biased;
+                Err(trouble) = self.stay() => trouble,
+                _ = &mut here => Trouble::Quit,
+            };
             match trouble {
                 Trouble::Quit => break,
                 Trouble::Refused { code, text } => {
                     let said = Failure::Said(format!("{text} ({code})"));
                     return self.news(News::Failed(said));
                 }
-                Trouble::Lost(why) if self.at.is_none() => {
+                Trouble::Lost(why) if !self.is_somewhere() => {
                     let said = Failure::Said(format!("{}: {why}", self.server));
                     return self.news(News::Failed(said));
                 }
                 Trouble::Lost(why) => {
                     // What was lost with the first line is told once.
-                    if self.socket.take().is_some() {
-                        self.note(format!("The line is lost ({why}); trying again."));
+                    if self.line.take().is_some() {
+                        self.news(News::Lost(why));
                         pause = AGAIN;
                     }
                 }
@@ -224,10 +268,14 @@ impl Client {
                 }
             }
         }
-        if let Some(mut socket) = self.socket.take() {
-            // Who is gone already need not be told.
-            let _ = socket.close(None).await;
+        if let Some(line) = self.line.take() {
+            line.ends().await;
         }
+    }
+
+    /// Whether there is something to come back to.
+    fn is_somewhere(&self) -> bool {
+        self.at.is_some() || matches!(self.aim, Aim::Requeue(_))
     }
 
     fn news(&self, news: News) {
@@ -240,11 +288,11 @@ impl Client {
     }
 
     /// One connection, from its beginning to its end.
-    async fn stay(&mut self) -> Result<std::convert::Infallible, Trouble> {
-        // What is said is not kept back until more is.
-        let (socket, _) = connect_async_with_config(&self.url, None, true).await.map_err(lost)?;
-        self.socket = Some(socket);
+    async fn stay(&mut self) -> Result<Infallible, Trouble> {
+        self.line = Some(Line::call(&self.url, self.patience).await.map_err(lost)?);
         let tables = self.hello().await?;
+        let patience = self.patience;
+        self.line()?.is_up(patience);
         match &self.at {
             Some(At { table, key, .. }) => {
                 let (table, key) = (table.clone(), key.clone());
@@ -253,12 +301,11 @@ impl Client {
             None => self.arrives(tables).await?,
         }
         loop {
-            let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
+            let line = self.line.as_mut().ok_or_else(closed)?;
             tokio::select! {
-                frame = socket.next() => {
-                    if let Some(told) = read(frame)? {
-                        self.hears(told);
-                    }
+                text = line.next() => {
+                    let told = read(text)?;
+                    self.hears(told);
                 }
                 order = self.orders.recv() => {
                     let order = order.ok_or(Trouble::Quit)?;
@@ -266,6 +313,10 @@ impl Client {
                 }
             }
         }
+    }
+
+    fn line(&mut self) -> Result<&mut Line, Trouble> {
+        self.line.as_mut().ok_or_else(closed)
     }
 
     async fn send(&mut self, say: Say) -> Result<String, Trouble> {
@@ -280,16 +331,14 @@ impl Client {
     }
 
     async fn writes(&mut self, text: String) -> Result<(), Trouble> {
-        let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
-        socket.send(Message::text(text)).await.map_err(lost)
+        self.line()?.says(text).await.map_err(lost)
     }
 
     /// Says something, and waits for its answer.
     async fn ask(&mut self, say: Say) -> Result<Told, Trouble> {
         let id = self.send(say).await?;
         loop {
-            let socket = self.socket.as_mut().ok_or_else(|| lost("it is closed"))?;
-            let Some(told) = read(socket.next().await)? else { continue };
+            let told = read(self.line()?.next().await)?;
             if told.id.as_ref() != Some(&id) {
                 self.hears(told);
                 continue;
@@ -304,39 +353,49 @@ impl Client {
 
     /// Says who is there; the tables one sits at.
     async fn hello(&mut self) -> Result<Vec<String>, Trouble> {
-        let (version, language, views) = (VERSION, None, None);
-        let hello = |token, name| Say::Hello { version, token, name, language, views };
-        let mut welcome = Err(Trouble::Quit);
         if let Some(token) = self.token.get() {
-            welcome = self.ask(hello(Some(token), None)).await;
-            match &welcome {
+            match self.comes_as(Some(token), None).await {
                 Err(Trouble::Refused { code, .. }) if code == "bad_token" => {
                     self.token.forget().map_err(lost)?;
                 }
-                _ => return Ok(names(welcome?)),
+                welcome => return Ok(names(welcome?)),
             }
         }
-        let user = || std::env::var("USER").ok().filter(|name| name.chars().count() > 1);
-        let wanted = self.name.clone().or_else(user).unwrap_or_else(|| "Guest".to_owned());
-        for number in 0..NAMES {
-            let name = match number {
-                0 => wanted.clone(),
-                number => format!("{} {}", &wanted, number + 1),
-            };
-            welcome = self.ask(hello(None, Some(name))).await;
-            match &welcome {
-                Err(Trouble::Refused { code, .. })
-                    if code == "name_taken" && self.name.is_none() => {}
-                _ => break,
-            }
-        }
-        let welcome = welcome?;
+        let welcome = match self.name.clone() {
+            Some(name) => self.comes_as(None, Some(name)).await.map_err(Trouble::of_a_name),
+            None => self.finds_a_name().await,
+        }?;
         if let Some(token) = &welcome.token
             && let Err(error) = self.token.put(token)
         {
             self.note(format!("Who you are here cannot be kept: {error}."));
         }
         Ok(names(welcome))
+    }
+
+    async fn comes_as(
+        &mut self,
+        token: Option<String>,
+        name: Option<String>,
+    ) -> Result<Told, Trouble> {
+        let (version, language, views) = (VERSION, None, None);
+        self.ask(Say::Hello { version, token, name, language, views }).await
+    }
+
+    /// Comes by the first name that goes, for who has not asked for one.
+    async fn finds_a_name(&mut self) -> Result<Told, Trouble> {
+        let user = std::env::var("USER").unwrap_or_default();
+        for name in [fit(&user), GUEST.to_owned()] {
+            for number in 1..=NUMBERS {
+                match self.comes_as(None, Some(numbered(&name, number))).await {
+                    Err(Trouble::Refused { code, .. }) if code == "name_taken" => {}
+                    Err(Trouble::Refused { code, .. }) if is_of_a_name(&code) => break,
+                    welcome => return welcome,
+                }
+            }
+        }
+        let (code, text) = ("name_taken".to_owned(), "all names that were tried are taken");
+        Err(Trouble::Refused { code, text: text.to_owned() }.of_a_name())
     }
 
     /// Takes up a table again, and says again what was not answered.
@@ -347,7 +406,7 @@ impl Client {
             watched => watched?,
         }
         // Only now is it known what is asked.
-        self.note("The line is back.".to_owned());
+        self.news(News::Back);
         for Open { id, again } in open {
             match again {
                 Some(text) => {
@@ -393,6 +452,9 @@ impl Client {
 
     /// Gets what was wanted, or goes back to where one sits already.
     async fn arrives(&mut self, own: Vec<String>) -> Result<(), Trouble> {
+        if self.is_somewhere() {
+            self.news(News::Back);
+        }
         if let Some(game) = self.aim.game().map(str::to_owned) {
             for table in &own {
                 if self.game(table, None).await? == game {
@@ -423,8 +485,19 @@ impl Client {
                 self.sit(table, key).await?;
             }
             Aim::Queue(queue) => {
-                self.note("Waiting for somebody to play with.".to_owned());
-                self.ask(queue).await?;
+                self.aim = Aim::Requeue(queue.clone());
+                self.queues(queue).await?;
+            }
+            Aim::Requeue(queue) => {
+                self.aim = Aim::Requeue(queue.clone());
+                match self.queues(queue.clone()).await {
+                    // By the lost line, of which the server knows nothing yet.
+                    Err(Trouble::Refused { code, .. }) if code == "queued" => {
+                        self.waits_no_more().await?;
+                        self.queues(queue).await?;
+                    }
+                    queued => queued?,
+                }
             }
             Aim::Open { create, game, house, level } => {
                 let Told { table, key, .. } = self.ask(create).await?;
@@ -444,6 +517,24 @@ impl Client {
             }
         }
         Ok(())
+    }
+
+    /// Waits for somebody to play with.
+    async fn queues(&mut self, queue: Say) -> Result<(), Trouble> {
+        self.ask(queue).await?;
+        // Where people come and go there is a chair at once.
+        if self.at.is_none() {
+            self.note("Waiting for somebody to play with.".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Waits no more, by whatever line; that it was over already is as well.
+    async fn waits_no_more(&mut self) -> Result<(), Trouble> {
+        match self.ask(Say::Unqueue {}).await {
+            Err(Trouble::Refused { .. }) => Ok(()),
+            answered => answered.map(drop),
+        }
     }
 
     fn lists(&self, told: &Told) {
@@ -559,14 +650,7 @@ fn names(welcome: Told) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// A frame that is a message.
-fn read(
-    frame: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-) -> Result<Option<Told>, Trouble> {
-    match frame {
-        Some(Ok(Message::Text(text))) => serde_json::from_str(&text).map(Some).map_err(lost),
-        Some(Ok(Message::Close(_))) | None => Err(lost("the server has hung up")),
-        Some(Ok(_)) => Ok(None),
-        Some(Err(error)) => Err(lost(error)),
-    }
+/// What a text of the server says.
+fn read(text: Result<Utf8Bytes, String>) -> Result<Told, Trouble> {
+    serde_json::from_str(&text.map_err(lost)?).map_err(lost)
 }

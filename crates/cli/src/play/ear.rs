@@ -1,6 +1,6 @@
 //! What is heard while time goes on: what the player types, and what a server says.
 
-use super::session::News;
+use super::session::{News, Word};
 use super::{now_ms, say};
 use std::collections::VecDeque;
 use std::io::{BufRead, IsTerminal, stdin};
@@ -19,6 +19,17 @@ pub(super) enum Heard {
     News(News),
     /// Nothing, until the time was up.
     Time,
+}
+
+/// Which of the lines that were piped in are heard.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hears {
+    /// Each: something is asked.
+    All,
+    /// That the player goes, if that is what comes next: what was asked is not answered.
+    Goodbye,
+    /// None yet: a script need not know whose turn it is.
+    Nothing,
 }
 
 /// Standard input, read beside the game, and whatever else is sent here.
@@ -60,22 +71,18 @@ impl Ear {
         self.mouth.clone()
     }
 
-    /// Waits for something, until this time if there is one. What is piped in is heard only when it
-    /// is asked for: a script need not know whose turn it is.
-    pub(super) fn hear(&mut self, asked: bool, until_ms: Option<u64>) -> std::io::Result<Heard> {
-        let early = if asked { self.early.pop_front() } else { None };
-        let heard = match early {
-            Some(heard) => heard,
-            None => loop {
-                match self.next(until_ms) {
-                    line @ (Heard::Line(_) | Heard::End) if self.piped && !asked => {
-                        self.early.push_back(line);
-                    }
-                    heard => break heard,
-                }
-            },
+    /// Waits for something, until this time if there is one. What is typed is heard at once.
+    pub(super) fn hear(&mut self, hears: Hears, until_ms: Option<u64>) -> std::io::Result<Heard> {
+        let heard = loop {
+            if let Some(heard) = self.early(hears) {
+                break heard;
+            }
+            match self.next(until_ms) {
+                line @ (Heard::Line(_) | Heard::End) if self.piped => self.early.push_back(line),
+                heard => break heard,
+            }
         };
-        if self.piped && asked {
+        if self.piped && hears == Hears::All {
             match &heard {
                 // What is typed ends its line on the screen; what is piped in does not.
                 Heard::Line(line) => say(line.trim_end())?,
@@ -84,6 +91,16 @@ impl Ear {
             }
         }
         Ok(heard)
+    }
+
+    /// What was piped in, if it is heard now.
+    fn early(&mut self, hears: Hears) -> Option<Heard> {
+        self.early.pop_front_if(|early| match (hears, early) {
+            (Hears::All, _) => true,
+            (Hears::Goodbye, Heard::Line(line)) => matches!(Word::of(line), Word::Quit),
+            (Hears::Goodbye, early) => matches!(early, Heard::End),
+            (Hears::Nothing, _) => false,
+        })
     }
 
     fn next(&self, until_ms: Option<u64>) -> Heard {

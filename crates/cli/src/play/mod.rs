@@ -9,6 +9,7 @@ mod battle;
 mod client;
 mod ear;
 mod gomoku;
+mod line;
 mod local;
 mod people;
 mod poker;
@@ -17,6 +18,7 @@ mod session;
 mod tokens;
 
 use crate::{Failure, game};
+use clap::value_parser;
 use ear::Ear;
 use local::Local;
 use parlor_bots::Level;
@@ -178,6 +180,9 @@ struct There {
     /// Open a table for who is given its key, without the house
     #[arg(long, requires = "server", conflicts_with = "table")]
     private: bool,
+    /// After how many seconds without a sign of the server the line is lost; it gives one every 25
+    #[arg(long, value_name = "S", hide = true, default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    patience: u64,
 }
 
 impl Options {

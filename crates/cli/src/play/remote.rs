@@ -9,18 +9,27 @@ use parlor_bots::Level;
 use parlor_rules::{AnyGame, Json};
 use parlor_wire::{Access, Say};
 use serde_json::Map;
+use std::convert::Infallible;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 
 /// How long a goodbye may take.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 pub(super) struct Remote {
     /// None once it is over.
-    orders: Option<UnboundedSender<Order>>,
+    voice: Option<Voice>,
     /// Ends when the connection has.
     ended: Receiver<()>,
+}
+
+/// What the player says.
+struct Voice {
+    orders: UnboundedSender<Order>,
+    /// Gone with the player, whatever the other end waits for.
+    _here: oneshot::Sender<Infallible>,
 }
 
 impl Remote {
@@ -34,21 +43,21 @@ impl Remote {
     ) -> Result<Self, Failure> {
         let aim = aim(options, game)?;
         let (orders, given) = unbounded_channel();
-        let name = options.there.name.as_deref();
-        let client = Client::new(server, name, aim, options.chips, seed, given, mouth);
+        let (_here, here) = oneshot::channel();
+        let client = Client::new(options, server, aim, seed, given, mouth);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (end, ended) = channel();
         std::thread::spawn(move || {
-            runtime.block_on(client.live());
+            runtime.block_on(client.live(here));
             drop(end);
         });
-        Ok(Self { orders: Some(orders), ended })
+        Ok(Self { voice: Some(Voice { orders, _here }), ended })
     }
 
     fn order(&self, order: Order) {
-        if let Some(orders) = &self.orders {
+        if let Some(voice) = &self.voice {
             // Who does not listen any more has said why.
-            let _ = orders.send(order);
+            let _ = voice.orders.send(order);
         }
     }
 }
@@ -134,7 +143,7 @@ impl Source for Remote {
     }
 
     fn goodbye(&mut self, over: bool) -> String {
-        self.orders = None;
+        self.voice = None;
         // It ends with the program otherwise.
         let _ = self.ended.recv_timeout(GOODBYE);
         match over {

@@ -1,6 +1,6 @@
 //! Somebody at a table, wherever the table is: what is shown, asked and answered.
 
-use super::ear::{Ear, Heard};
+use super::ear::{Ear, Heard, Hears};
 use super::people::People;
 use super::{Face, Said, face, now_ms, say};
 use crate::Failure;
@@ -9,6 +9,9 @@ use parlor_rules::Json;
 use serde_json::value::RawValue;
 use std::io::{Write, stdout};
 use std::sync::Arc;
+
+/// How long an answer may take before who has nothing more to say goes without it.
+const ANSWER_MS: u64 = 5_000;
 
 /// Where a table is: in this program, or at a server.
 pub(super) trait Source {
@@ -52,6 +55,10 @@ pub(super) enum News {
     Refused(String),
     /// Something else to be told.
     Note(String),
+    /// Nothing is heard or said until the line is back.
+    Lost(String),
+    /// The line is back.
+    Back,
     /// The game is over.
     Over,
     /// There is nothing more to see here.
@@ -83,13 +90,17 @@ pub(super) struct Session<S> {
     drawn: Option<Option<u64>>,
     /// Whether something was said that is not answered yet.
     waits: bool,
+    /// Whether there is no line to say anything on.
+    lost: bool,
+    /// When there was last something new.
+    news_ms: u64,
     over: bool,
     /// Whether the last line on the screen is a question.
     open: bool,
 }
 
 /// What is understood at every table.
-enum Word<'a> {
+pub(super) enum Word<'a> {
     Nothing,
     Quit,
     Help,
@@ -99,7 +110,7 @@ enum Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    fn of(line: &'a str) -> Self {
+    pub(super) fn of(line: &'a str) -> Self {
         let line = line.trim();
         match line.to_lowercase().as_str() {
             "" => Self::Nothing,
@@ -122,6 +133,8 @@ impl<S: Source> Session<S> {
             seen: None,
             drawn: None,
             waits: false,
+            lost: false,
+            news_ms: now_ms(),
             over: false,
             open: false,
         }
@@ -135,13 +148,21 @@ impl<S: Source> Session<S> {
                     return Ok(());
                 }
             }
-            let asked = self.asks()?;
-            let on = match self.ear.hear(asked, self.source.wake_ms())? {
+            let (hears, enough_ms) = match (self.asks()?, self.enough_ms()) {
+                (true, _) => (Hears::All, None),
+                (false, Some(enough_ms)) if enough_ms <= now_ms() => (Hears::Goodbye, None),
+                (false, enough_ms) => (Hears::Nothing, enough_ms),
+            };
+            let until_ms = self.source.wake_ms().into_iter().chain(enough_ms).min();
+            let on = match self.ear.hear(hears, until_ms)? {
                 Heard::Line(line) => {
                     self.open = false;
                     self.hears(&line)?
                 }
-                Heard::News(news) => self.takes(news)?,
+                Heard::News(news) => {
+                    self.news_ms = now_ms();
+                    self.takes(news)?
+                }
                 Heard::Time => true,
                 Heard::End => {
                     self.open = false;
@@ -153,6 +174,12 @@ impl<S: Source> Session<S> {
                 return Ok(());
             }
         }
+    }
+
+    /// When it has been waited long enough for who has to speak now; none if all goes its way.
+    fn enough_ms(&self) -> Option<u64> {
+        let stuck = self.waits || self.lost || self.at.is_none();
+        stuck.then(|| self.news_ms.saturating_add(ANSWER_MS))
     }
 
     /// Prints, below a question that is open.
@@ -181,7 +208,7 @@ impl<S: Source> Session<S> {
     fn asks(&mut self) -> Result<bool, Failure> {
         let ask = self.seen.as_ref().and_then(|seen| seen.ask).filter(|_| !self.over);
         let wanted = self.source.wants(self.over);
-        if self.waits || (ask.is_none() && wanted.is_none()) {
+        if self.waits || self.lost || (ask.is_none() && wanted.is_none()) {
             return Ok(false);
         }
         if self.drawn != Some(ask) {
@@ -220,6 +247,14 @@ impl<S: Source> Session<S> {
                 self.say(format!("That does not go: {text}."))?;
             }
             News::Note(text) => self.say(text)?,
+            News::Lost(why) => {
+                self.lost = true;
+                self.say(format!("The line is lost ({why}); trying again."))?;
+            }
+            News::Back => {
+                self.lost = false;
+                self.say("The line is back.")?;
+            }
             News::Over if self.over => {}
             News::Over => {
                 self.over = true;

@@ -1,6 +1,7 @@
 //! `parlor load`: a real server under a small load.
 
-use crate::{parlor, stdout};
+use crate::server::Server;
+use crate::{complaint, parlor, stdout};
 use std::process::{Command, Stdio};
 
 /// What is printed for one count of tables: its numbers, and what follows them.
@@ -63,6 +64,7 @@ fn what_cannot_be_measured_is_told_at_once() {
         (&["--game", "chess"], "chess"),
         (&["--server", "ws://127.0.0.1:1/ws"], "ws://127.0.0.1:1/ws: "),
         (&["--server", "nonsense"], "nonsense: "),
+        (&["--server", "https://127.0.0.1:1"], "https://127.0.0.1:1: "),
     ] {
         let output = parlor(&["load"]).args(args).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
@@ -75,14 +77,38 @@ fn who_stops_it_finds_nothing_left_behind() {
     let folder = std::env::temp_dir().join(format!("parlor-stopped-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let left = || std::fs::read_dir(&folder).unwrap().count();
-    let mut load = parlor(&["load", "--tables", "1"]);
-    let mut load = load.env("TMPDIR", &folder).stdout(Stdio::null()).spawn().unwrap();
-    while left() == 0 {
-        assert!(load.try_wait().unwrap().is_none(), "it runs");
-        std::thread::yield_now();
+    for signal in ["INT", "TERM", "HUP"] {
+        // Whoever runs the tests may want them to outlive a terminal.
+        let mut load = Command::new("env");
+        load.args([&format!("--default-signal={signal}"), env!("CARGO_BIN_EXE_parlor")]);
+        load.args(["load", "--tables", "1"]).env("TMPDIR", &folder);
+        let mut load = load.stdout(Stdio::null()).spawn().unwrap();
+        while left() == 0 {
+            assert!(load.try_wait().unwrap().is_none(), "it runs");
+            std::thread::yield_now();
+        }
+        let signal = format!("-{signal}");
+        let stop = Command::new("kill").args([&signal, &load.id().to_string()]).status().unwrap();
+        assert!(stop.success() && !load.wait().unwrap().success());
+        assert_eq!(left(), 0, "{signal}");
     }
-    let stop = Command::new("kill").args(["-INT", &load.id().to_string()]).status().unwrap();
-    assert!(stop.success() && !load.wait().unwrap().success());
-    assert_eq!(left(), 0);
     std::fs::remove_dir(&folder).unwrap();
+}
+
+#[test]
+fn a_server_that_runs_already_is_measured() {
+    let server = Server::start("measured");
+    let args = ["load", "--tables", "1", "--think", "0", "--seconds", "1", "--server"];
+    let output = parlor(&args).arg(format!("http://{}", server.address)).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(stdout(&output).lines().count(), 2, "{output:?}");
+}
+
+#[test]
+fn a_server_with_limits_says_why_it_is_not_measured() {
+    let server = Server::start_with("limited", &[]);
+    let args = ["load", "--tables", "100", "--server", &format!("ws://{}", server.address)];
+    let said = complaint(&args);
+    assert!(said.contains("many new guests come from where you are; wait a minute (slow_down)"));
+    assert!(said.contains("started with --no-limits") && !said.contains('{'), "{said}");
 }

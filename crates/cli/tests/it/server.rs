@@ -2,32 +2,39 @@
 
 use crate::person::Person;
 use crate::{parlor, stdout};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A server with a folder of its own.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     folder: PathBuf,
+    limits: &'static [&'static str],
 }
 
 impl Server {
-    fn start(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("parlor-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (child, address) = Self::listen(&folder, "127.0.0.1:0");
-        Self { child, address, folder }
+    pub(crate) fn start(name: &str) -> Self {
+        // These people answer faster than people do.
+        Self::start_with(name, &["--no-limits"])
     }
 
-    fn listen(folder: &std::path::Path, address: &str) -> (Child, String) {
-        let journal = folder.join("server.db");
-        // These people answer faster than people do.
-        let journal = journal.to_str().unwrap();
-        let args = ["serve", "--no-limits", "--listen", address, "--journal", journal];
-        let mut child = parlor(&args).stderr(Stdio::piped()).spawn().expect("the binary runs");
+    pub(crate) fn start_with(name: &str, limits: &'static [&'static str]) -> Self {
+        let folder = std::env::temp_dir().join(format!("parlor-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (child, address) = Self::listen(&folder, "127.0.0.1:0", limits);
+        Self { child, address, folder, limits }
+    }
+
+    fn listen(folder: &std::path::Path, address: &str, limits: &[&str]) -> (Child, String) {
+        let mut serve = parlor(&["serve", "--listen", address, "--journal"]);
+        serve.arg(folder.join("server.db")).args(limits).stderr(Stdio::piped());
+        let mut child = serve.spawn().expect("the binary runs");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let listens = lines.by_ref().map(Result::unwrap).find(|line| line.contains("listens on"));
         let listens = listens.expect("it says where it listens");
@@ -37,20 +44,32 @@ impl Server {
         (child, address)
     }
 
+    /// Sends it a signal: stopped, it is there and says nothing.
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+    }
+
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     fn starts_again(&mut self) {
-        (self.child, _) = Self::listen(&self.folder, &self.address);
+        (self.child, _) = Self::listen(&self.folder, &self.address, self.limits);
     }
 
     /// Somebody's `parlor play` with this server.
     fn command(&self, who: &str, args: &[&str]) -> Command {
-        let mut command = parlor(&["play", "--server", &format!("http://{}", self.address)]);
+        let mut command = self.nameless(&self.folder);
         command.args(["--name", who]).args(args);
-        command.env("XDG_CONFIG_HOME", self.folder.join("config"));
+        command
+    }
+
+    /// That of somebody who does not say who it is, and keeps it there.
+    fn nameless(&self, kept: &std::path::Path) -> Command {
+        let mut command = parlor(&["play", "--server", &format!("http://{}", self.address)]);
+        command.env("XDG_CONFIG_HOME", kept.join("config"));
         command
     }
 
@@ -71,6 +90,60 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
         std::fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+/// A wire to a server that may die without a word to either end.
+struct Wire {
+    address: String,
+    /// How many connections were made over it, and from which on they carry anything.
+    made: Arc<AtomicUsize>,
+    first: Arc<AtomicUsize>,
+}
+
+impl Wire {
+    fn to(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (made, first) = <(Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
+        let wire = Self { address, made: made.clone(), first: first.clone() };
+        let server = server.to_owned();
+        std::thread::spawn(move || {
+            for client in listener.incoming().map(Result::unwrap) {
+                let server = TcpStream::connect(&server).unwrap();
+                let number = made.fetch_add(1, Ordering::SeqCst);
+                let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
+                for (from, to) in [(client, server), back] {
+                    let first = first.clone();
+                    let lives = move || number >= first.load(Ordering::SeqCst);
+                    std::thread::spawn(move || Self::carry(from, to, lives));
+                }
+            }
+        });
+        wire
+    }
+
+    fn carry(mut from: TcpStream, mut to: TcpStream, lives: impl Fn() -> bool) {
+        let mut bytes = [0; 4096];
+        while let Ok(read @ 1..) = from.read(&mut bytes) {
+            if lives() && to.write_all(&bytes[..read]).is_err() {
+                break;
+            }
+        }
+        if lives() {
+            // The other end may have hung up too.
+            let _ = to.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// From now on nothing is carried.
+    fn dies(&self) {
+        self.first.store(usize::MAX, Ordering::SeqCst);
+    }
+
+    /// From now on new connections carry again.
+    fn is_mended(&self) {
+        self.first.store(self.made.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 }
 
@@ -178,6 +251,111 @@ fn a_game_goes_on_when_the_server_is_killed_and_started_again() {
 }
 
 #[test]
+fn a_line_that_dies_silently_is_lost_and_comes_back() {
+    let server = Server::start("silent");
+    let mut person = server.play("Anna", &["gomoku", "--patience", "3"]);
+    assert!(person.waits_for("Lay stone 1 of 3 (as h8) > "), "{}", person.seen);
+    server.signal("-STOP");
+    person.writes("h8");
+    assert!(person.waits_for("(nothing was heard for 3 s); trying again.\n"), "{}", person.seen);
+    // What cannot be said yet is not thrown away.
+    person.writes("i9");
+    server.signal("-CONT");
+    assert!(person.waits_for("Lay stone 3 of 3 (as h8) > "), "{}", person.seen);
+    for line in ["The line is back.", "You lay a stone on h8.", "You lay a stone on i9."] {
+        assert!(person.seen.contains(line), "{}", person.seen);
+    }
+    assert!(!person.seen.contains("does not go"), "{}", person.seen);
+}
+
+#[test]
+fn who_quits_is_heard_while_a_server_is_silent() {
+    let server = Server::start("unanswered");
+    let mut person = server.play("Anna", &["gomoku"]);
+    assert!(person.waits_for("Lay stone 1 of 3 (as h8) > "), "{}", person.seen);
+    server.signal("-STOP");
+    person.writes("h8");
+    person.writes("quit");
+    assert!(!person.waits_for("never") && person.ends(), "{}", person.seen);
+    assert!(person.seen.contains("comes back to it"), "{}", person.seen);
+    // It takes calls still, and says nothing to them.
+    let mut caller = server.play("Boris", &["gomoku"]);
+    caller.writes("quit");
+    assert!(!caller.waits_for("never") && caller.ends(), "{}", caller.seen);
+    let said = server.complaint("Boris", &["gomoku", "--patience", "1"]);
+    assert!(said.contains("nothing was heard for 1 s"), "{said}");
+}
+
+#[test]
+fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
+    let mut server = Server::start("requeue");
+    let args = ["gomoku", "--queue"];
+    let mut anna = server.play("Anna", &args);
+    let waiting = "Waiting for somebody to play with.\n";
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    server.kill();
+    assert!(anna.waits_for("trying again.\n"), "{}", anna.seen);
+    server.starts_again();
+    assert!(anna.waits_for("The line is back.\n"), "{}", anna.seen);
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    let mut boris = server.play("Boris", &args);
+    for person in [&mut anna, &mut boris] {
+        assert!(person.waits_for("the game waits for you\n"), "{}", person.seen);
+    }
+}
+
+#[test]
+fn who_waits_in_the_queue_waits_on_when_only_the_client_knows_that_the_line_is_lost() {
+    let server = Server::start("wire");
+    let wire = Wire::to(&server.address);
+    let config = server.folder.join("config");
+    let mut anna = parlor(&["play", "gomoku", "--queue", "--name", "Anna", "--patience", "2"]);
+    anna.args(["--server", &wire.address]).env("XDG_CONFIG_HOME", config);
+    let mut anna = Person::runs(anna);
+    let waiting = "Waiting for somebody to play with.\n";
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    // The server believes that she waits already.
+    wire.dies();
+    assert!(anna.waits_for("(nothing was heard for 2 s); trying again.\n"), "{}", anna.seen);
+    wire.is_mended();
+    assert!(anna.waits_for(waiting), "{}", anna.seen);
+    // Now she is given a chair, and does not hear of it.
+    wire.dies();
+    let mut boris = server.play("Boris", &["gomoku", "--queue"]);
+    assert!(boris.waits_for("the game waits for you\n"), "{}", boris.seen);
+    wire.is_mended();
+    assert!(anna.waits_for("the game waits for you\n"), "{}", anna.seen);
+    assert!(anna.seen.contains("The line is back.\nYou sit at table t-"), "{}", anna.seen);
+}
+
+#[test]
+fn a_name_that_was_guessed_is_made_fit() {
+    let server = Server::start("guessed");
+    for (place, (user, name)) in [
+        ("bob@corp", "bobcorp"),
+        ("CORP\\bob", "CORPbob"),
+        ("web+dev", "webdev"),
+        ("web+dev", "webdev 2"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuv 2"),
+        ("house", "Guest"),
+        ("@", "Guest 2"),
+        ("", "Guest 3"),
+        ("Жанна", "Жанна"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut command = server.nameless(&server.folder.join(place.to_string()));
+        command.arg("gomoku").env("USER", user);
+        let mut person = Person::runs(command);
+        assert!(person.reads() && !person.says("quit"), "{}", person.seen);
+        let listed = stdout(&server.command("Boris", &[]).output().unwrap());
+        assert!(listed.contains(&format!(" {name}, house")), "{user}: {listed}");
+    }
+}
+
+#[test]
 fn backgammon_is_played_to_its_end_by_two_who_met_in_the_queue() {
     let server = Server::start("queue");
     let args = ["backgammon", "--queue", "--config", r#"{"cube":false}"#];
@@ -260,6 +438,9 @@ fn what_a_server_refuses_is_said() {
     assert!(unknown.contains("there is no table \"t-nothing\" (no_such_table)"), "{unknown}");
     let name = server.complaint("x", &["gomoku"]);
     assert!(name.contains("a name is 2 to 24 letters") && name.contains("(bad_name)"), "{name}");
+    assert!(name.contains("say another with --name"), "{name}");
+    let house = server.complaint("House", &["gomoku"]);
+    assert!(house.contains("say another with --name (name_reserved)"), "{house}");
     let config = server.complaint("Anna", &["poker", "--config", r#"{"small_blind":-1}"#]);
     assert!(config.contains("small_blind"), "{config}");
     let nobody = stdout_of_nobody();
