@@ -213,6 +213,7 @@ export const en = {
   'refused.journal': 'Moves cannot be stored just now. Try again soon.',
   'refused.not_stored': 'The move was not stored. Try again.',
   'refused.not_over': 'The game goes on.',
+  'refused.rematched': 'You play it again already, at another table.',
   'refused.in_game': 'You play this game already. Finish it first.',
   'refused.queued': 'You wait already.',
   'refused.not_queued': 'You do not wait any more.',

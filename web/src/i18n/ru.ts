@@ -219,6 +219,7 @@ export const ru: Same<typeof en> = {
   'refused.journal': 'Сейчас ходы не сохраняются. Попробуйте чуть позже.',
   'refused.not_stored': 'Ход не сохранился. Попробуйте ещё раз.',
   'refused.not_over': 'Игра ещё идёт.',
+  'refused.rematched': 'Вы уже играете снова, за другим столом.',
   'refused.in_game': 'Вы уже играете в эту игру. Сначала закончите.',
   'refused.queued': 'Вы уже ждёте.',
   'refused.not_queued': 'Вы больше не ждёте.',

@@ -214,6 +214,7 @@ export const vi: Same<typeof en> = {
   'refused.journal': 'Hiện chưa thể lưu nước đi. Hãy thử lại sau.',
   'refused.not_stored': 'Nước đi chưa được lưu. Hãy thử lại.',
   'refused.not_over': 'Ván chơi vẫn tiếp tục.',
+  'refused.rematched': 'Bạn đã chơi lại ván này ở bàn khác.',
   'refused.in_game': 'Bạn đang chơi trò này. Hãy chơi xong đã.',
   'refused.queued': 'Bạn đang chờ rồi.',
   'refused.not_queued': 'Bạn không còn chờ nữa.',
