@@ -43,6 +43,8 @@ pub struct Settings {
     pub idle_ms: u64,
     /// The longest a house player pretends to think.
     pub house_pause_ms: u64,
+    /// House players that think at one time at tables that were opened from one address.
+    pub thinking_per_address: usize,
     /// New accounts from one address, a minute.
     pub accounts_per_minute: f64,
     /// Messages of one connection, a second, and of one account on all its connections.
@@ -69,6 +71,7 @@ impl Default for Settings {
             linger_ms: 60_000,
             idle_ms: 75_000,
             house_pause_ms: 2_500,
+            thinking_per_address: 1,
             accounts_per_minute: 20.0,
             messages_per_second: 30.0,
             requests_per_second: 50.0,
@@ -89,6 +92,7 @@ impl Settings {
             tables_per_address: usize::MAX,
             tables_per_connection: usize::MAX,
             house_pause_ms: 0,
+            thinking_per_address: usize::MAX,
             accounts_per_minute: f64::INFINITY,
             messages_per_second: f64::INFINITY,
             requests_per_second: f64::INFINITY,

@@ -11,10 +11,11 @@ const MANY: usize = 64;
 /// For whom is thought: whoever has opened the table, by the address; none if that is not known.
 type Household = Option<IpAddr>;
 
-/// So many think at once, and of each household one: whoever has opened hundreds of tables waits for
-/// its own, and all others wait for one of them at most.
+/// So many think at once, and so many for each household: whoever has opened hundreds of tables waits
+/// for its own, and all others hardly wait for them.
 pub(crate) struct Thinking {
     all: Arc<Semaphore>,
+    each: usize,
     households: Mutex<HashMap<Household, Arc<Semaphore>>>,
 }
 
@@ -25,14 +26,15 @@ pub(crate) struct Turn {
 }
 
 impl Thinking {
-    /// All processors but one.
-    pub(crate) fn beside_the_rest() -> Self {
+    /// On all processors but one, and on so many for each household.
+    pub(crate) fn beside_the_rest(each: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::of(cores.saturating_sub(1).max(1))
+        Self::of(cores.saturating_sub(1).max(1), each)
     }
 
-    fn of(most: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(most)), households: Mutex::default() }
+    fn of(most: usize, each: usize) -> Self {
+        let all = Arc::new(Semaphore::new(most));
+        Self { all, each: each.min(most), households: Mutex::default() }
     }
 
     fn household(&self, whose: Household) -> Arc<Semaphore> {
@@ -41,7 +43,7 @@ impl Thinking {
             // Whoever thinks or waits to holds another one.
             all.retain(|_, own| Arc::strong_count(own) > 1);
         }
-        all.entry(whose).or_insert_with(|| Arc::new(Semaphore::new(1))).clone()
+        all.entry(whose).or_insert_with(|| Arc::new(Semaphore::new(self.each))).clone()
     }
 
     /// Waits for a turn. Nobody closes it: there always is one.
@@ -63,7 +65,7 @@ mod tests {
 
     #[test]
     fn who_has_much_to_think_about_keeps_nobody_waiting_long() {
-        let thinking = Thinking::of(1);
+        let thinking = Thinking::of(1, 1);
         let mut cx = Context::from_waker(Waker::noop());
         let mut first: Vec<_> = (0..50).map(|_| Box::pin(thinking.turn(address(1)))).collect();
         let mut turns: Vec<Poll<Turn>> =
@@ -80,7 +82,7 @@ mod tests {
 
     #[test]
     fn households_nobody_thinks_for_are_forgotten() {
-        let thinking = Thinking::of(2);
+        let thinking = Thinking::of(2, 1);
         let mut cx = Context::from_waker(Waker::noop());
         let Poll::Ready(_held) = pin!(thinking.turn(address(0))).poll(&mut cx) else { panic!() };
         for n in 1..=200 {

@@ -606,7 +606,8 @@ mod slow {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_house_players_few_think_at_once_and_none_in_vain() {
-    let (journal, settings) = (Arc::new(Memory::default()), Settings::without_limits());
+    let settings = Settings { thinking_per_address: 1, ..Settings::without_limits() };
+    let journal = Arc::new(Memory::default());
     let chance = Chance::of_the_system();
     let server = Server::with_house(journal, settings, chance, slow::PLAYERS).await;
     let mut zoe = Client::guest(&server, "Zoe").await;
