@@ -498,6 +498,7 @@ async def many_houses(house):
     await newcomer.asked(table)
     answered = time.monotonic() - began
     check(let_in < 3, f"a newcomer waits {let_in:.1f} s")
+    check(answered < 15, f"a newcomer waits {answered:.1f} s for the house")
     await newcomer.ask({"type": "leave", "table": table})
     await closed([*hosts, newcomer])
     return f"{called} called; a newcomer was let in after {let_in:.2f} s and had the house's move after {answered:.1f}"

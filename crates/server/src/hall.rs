@@ -523,8 +523,14 @@ impl Hall {
         };
         let (hall, game, access) = (self.clone(), door.game.clone(), door.about.access);
         // It is done to its end, even if who has asked for it last does not wait.
-        let gathering =
-            async move { hall.gather(game, config, options, access, from, guests).await.map(drop) };
+        let gathering = async move {
+            let gathered = hall.gather(game, config, options, access, from, guests).await;
+            if gathered.is_err() {
+                // They may try again; the room may be closed by now.
+                let _ = door.inbox.send(Message::NotAgain);
+            }
+            gathered.map(drop)
+        };
         crate::ended(tokio::spawn(gathering)).await
     }
 

@@ -94,6 +94,8 @@ pub(crate) enum Message {
     Detach { lines: Vec<u64> },
     /// An account wants the same again, or does not.
     Again { account: u64, accept: bool, line: Option<Line>, answer: Answer<Agreed> },
+    /// There is no other table for who wanted the same again.
+    NotAgain,
     /// Somebody has said something.
     Chat { account: u64, line: Option<u64>, text: String, answer: Answer<()> },
     /// Somebody asks how it stands, with the eyes of the account's chair if it has one.
@@ -513,6 +515,7 @@ impl Room {
                 let agreed = self.again(account, accept, line);
                 answer(to, agreed);
             }
+            Message::NotAgain => self.rematched = false,
             Message::Chat { account, line, text, answer: to } => {
                 let looks = self.there.iter().any(|(_, other)| Some(other.number()) == line);
                 let may = match looks || chair(self.table().chairs(), account).is_some() {
@@ -637,6 +640,8 @@ impl Room {
                 let new = place(self.unit, table);
                 let old = std::mem::replace(&mut self.place, new);
                 self.kept.clear();
+                // The house has to think of it anew.
+                self.bots.clear();
                 // Nobody looks with the eyes of a chair that is another's now.
                 for (seat, chair) in seats(old.table().chairs()) {
                     if self.table().chairs().get(seat.index()) != Some(chair) {
@@ -645,6 +650,11 @@ impl Room {
                 }
                 // Nobody was told how it came to stand so.
                 self.there.iter().for_each(|(viewer, line)| self.greet(*viewer, line, None));
+                for (viewer, _) in &self.there {
+                    if let Viewer::Seat(seat) = viewer {
+                        self.place.table_mut().back(*seat);
+                    }
+                }
                 self.spoke = true;
                 for request in old.into_waiting() {
                     let outputs = self.place.request(request, now);

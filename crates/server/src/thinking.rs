@@ -1,5 +1,6 @@
 //! When a house player may think: it takes a processor, of which others need their part.
 
+use crate::room::Name;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,8 +9,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// From how many households on those are forgotten for whom nobody thinks.
 const MANY: usize = 64;
 
-/// For whom is thought: whoever has opened the table, by the address; none if that is not known.
-type Household = Option<IpAddr>;
+/// For whom is thought.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Household {
+    /// Whoever has opened tables from there.
+    Address(IpAddr),
+    /// Who plays at a table of which that is not known any more.
+    Table(Name),
+}
 
 /// So many think at once, and so many for each household: whoever has opened hundreds of tables waits
 /// for its own, and all others hardly wait for them.
@@ -60,7 +67,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     fn address(n: u8) -> Household {
-        Some(IpAddr::from([10, 0, 0, n]))
+        Household::Address(IpAddr::from([10, 0, 0, n]))
     }
 
     #[test]

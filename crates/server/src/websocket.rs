@@ -31,6 +31,9 @@ const LIBRARY_READ: usize = 256;
 /// crumbs without end is not heard.
 const LONGEST_READ: usize = 2 * LONGEST_DOCUMENT;
 
+/// How long the header of a ping is, as clients send it.
+const CONTROL_HEADER: usize = 6;
+
 /// How long the header of most frames is.
 const HEADER: usize = 4;
 
@@ -271,8 +274,14 @@ impl WebSocket {
         self.more(false);
         let next = self.now(|context, now| context.read(now)).await;
         self.more(true);
-        if let (Ok(_), Some(library)) = (&next, &mut self.library) {
-            library.read = 0;
+        if let (Ok(message), Some(library)) = (&next, &mut self.library) {
+            library.read = match message {
+                // It may stand between the pieces of another message.
+                Message::Ping(word) | Message::Pong(word) => {
+                    library.read.saturating_sub(CONTROL_HEADER + word.len())
+                }
+                _ => 0,
+            };
         }
         if let Ok(Message::Ping(_)) = &next {
             // The library's answer takes its place among what waits.

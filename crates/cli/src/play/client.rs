@@ -490,11 +490,20 @@ impl Client {
             }
             Aim::Requeue(queue) => {
                 self.aim = Aim::Requeue(queue.clone());
-                match self.queues(queue.clone()).await {
+                let queued = match self.queues(queue.clone()).await {
                     // By the lost line, of which the server knows nothing yet.
                     Err(Trouble::Refused { code, .. }) if code == "queued" => {
                         self.waits_no_more().await?;
-                        self.queues(queue).await?;
+                        self.queues(queue).await
+                    }
+                    queued => queued,
+                };
+                match queued {
+                    // Somebody was found just now: who comes again is told of the table.
+                    Err(Trouble::Refused { code, text })
+                        if matches!(&*code, "queued" | "in_game") =>
+                    {
+                        return Err(lost(text));
                     }
                     queued => queued?,
                 }

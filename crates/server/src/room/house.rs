@@ -2,6 +2,7 @@
 
 use super::{Message, Room, seats};
 use crate::now_ms;
+use crate::thinking::Household;
 use parlor_rules::{Pending, Seat, Viewer};
 use parlor_table::{Chair, Update, Who};
 use parlor_wire::Level;
@@ -9,11 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 impl Room {
-    /// The house players of the chairs that are theirs, as long as somebody sits here or looks on and
-    /// there is something to think about.
+    /// The house players of the chairs that are theirs, as long as there is something to think about
+    /// and somebody sits here or looks on. Where people come and go they are expected to play on.
     pub(super) fn seat_bots(&mut self) {
         let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
-        let alone = self.there.is_empty() && !self.table().chairs().iter().any(person);
+        let alone = !self.comes_and_goes
+            && self.there.is_empty()
+            && !self.table().chairs().iter().any(person);
         if alone || *self.table().pending() == Pending::Over {
             return self.bots.clear();
         }
@@ -46,11 +49,12 @@ impl Room {
         };
         let (bot, inbox, view, legal) =
             (Arc::downgrade(bot), self.inbox.clone(), update.view.clone(), legal.clone());
-        let (hall, household) = (self.hall.clone(), self.about.from);
+        let hall = self.hall.clone();
+        let table = || Household::Table(self.name.clone());
+        let household = self.about.from.map_or_else(table, Household::Address);
         let own = update.clocks.iter().find(|reading| reading.seat == seat);
         let until_ms = own.and_then(|reading| reading.until_ms).into_iter().chain(update.until_ms);
-        let left_ms = until_ms.min().map_or(u64::MAX, |until| until.saturating_sub(now_ms()));
-        let longest_ms = self.hall.settings.house_pause_ms.min(left_ms / 4);
+        let until_ms = until_ms.min().unwrap_or(u64::MAX);
         tokio::spawn(async move {
             let turn = hall.thinking.turn(household).await;
             // Who is needed no more by now need not think.
@@ -62,7 +66,9 @@ impl Room {
             });
             let Ok(Some((command, pause_ms))) = thought.await else { return };
             drop(turn);
-            tokio::time::sleep(Duration::from_millis(pause_ms.min(longest_ms))).await;
+            let left_ms = until_ms.saturating_sub(now_ms());
+            let pause_ms = pause_ms.min(hall.settings.house_pause_ms).min(left_ms / 4);
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
             // The room may be closed by now.
             let _ = inbox.send(Message::Thought { seat, ask, command });
         });

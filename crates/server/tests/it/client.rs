@@ -171,6 +171,16 @@ impl Client {
         self.socket.send(Message::binary(bytes.to_vec())).await.expect("it is sent");
     }
 
+    /// Asks whether the server is there, and hears that it is.
+    pub(crate) async fn pings(&mut self, word: &[u8]) {
+        self.socket.send(Message::Ping(word.to_vec().into())).await.expect("it is sent");
+        let next = tokio::time::timeout(LONG, self.socket.next()).await.expect("soon");
+        assert_eq!(
+            next.expect("a frame").expect("a good one"),
+            Message::Pong(word.to_vec().into())
+        );
+    }
+
     /// Asks whether the server is there and says goodbye; whether both are answered in their order.
     pub(crate) async fn parts_in_order(&mut self) -> bool {
         self.socket.send(Message::Ping("here?".into())).await.expect("it is sent");

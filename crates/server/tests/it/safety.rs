@@ -521,9 +521,10 @@ async fn crumbs_without_end_are_not_heard() {
         drop(from.read_to_end(&mut told).await);
         String::from_utf8_lossy(&told).into_owned()
     });
-    // A text that begins, and empty pieces of which none is the last.
+    // A text that begins, and empty pieces of which none is the last, with a ping among them.
     let mut sent = to.write_all(&[0x01, 0x80, 0, 0, 0, 0]).await;
-    let crumbs = [0x00, 0x80, 0, 0, 0, 0].repeat(1_000);
+    let mut crumbs = [0x00, 0x80, 0, 0, 0, 0].repeat(1_000);
+    crumbs.extend([0x89, 0x80, 0, 0, 0, 0]);
     for _ in 0..2_000 {
         if sent.is_ok() && !told.is_finished() {
             sent = to.write_all(&crumbs).await;
@@ -534,6 +535,17 @@ async fn crumbs_without_end_are_not_heard() {
     assert!(told.expect("the server ends it").expect("no panic").contains("unreadable"));
     drop(to);
     Client::guest(&server, "Anna").await.done(json!({"type":"ping"})).await;
+}
+
+/// Pings are no message, however many there are.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_asks_whether_somebody_is_there_is_heard_on() {
+    let server = Server::start().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    for _ in 0..2_000 {
+        anna.pings(&[b'x'; 100]).await;
+    }
+    anna.done(json!({"type":"ping"})).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -98,6 +98,9 @@ impl Journal for Watched {
         finished: bool,
         effects: Vec<Effect>,
     ) -> Read<Outcome> {
+        if self.held.lock().expect("no panic").is_some() {
+            return Err(JournalError::Paused("it is held".to_owned()));
+        }
         self.ask("restore", |memory| memory.restore(table, entries, finished, effects))
     }
 
@@ -260,4 +263,22 @@ async fn nobody_looks_with_the_eyes_of_a_chair_that_was_left() {
         eyes.done(json!({"type":"watch","table":table})).await;
         assert_eq!(eyes.told[0]["you"], json!(null));
     }
+}
+
+/// What could not be opened may be asked for again.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_again_can_be_tried_again_when_the_disk_is_back() {
+    let journal = Arc::new(Watched::default());
+    let server = Server::over(journal.clone(), Settings::without_limits()).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    anna.done(json!({"type":"queue","game":"gomoku","house_after_s":0})).await;
+    let table = told(&mut anna, "matched").await["table"].clone();
+    anna.done(json!({"type":"leave","table":table})).await;
+    let offer = json!({"type":"offer","table":table,"what":"rematch"});
+    journal.hold();
+    assert_ne!(anna.refused(offer.clone()).await, "rematched");
+    journal.stores(false);
+    anna.done(offer.clone()).await;
+    assert_ne!(told(&mut anna, "matched").await["table"], table);
+    assert_eq!(anna.refused(offer).await, "rematched");
 }
