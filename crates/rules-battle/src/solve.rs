@@ -88,9 +88,12 @@ impl Solution {
 
     /// How much more than the value somebody could win who knows the mixes of this stage.
     pub fn exploitability(&self, stage: &Stage) -> f64 {
-        let Some(solved) = self.get(stage) else { return 0.0 };
-        let columns = self.layouts[1].len();
-        let [least, most] = bounds(&self.payoffs(stage), columns, &solved.mixes);
+        if !self.values.contains_key(stage) {
+            return 0.0;
+        }
+        let (payoffs, columns) = (self.payoffs(stage), self.layouts[1].len());
+        let solved = solve(&payoffs, columns);
+        let [least, most] = bounds(&payoffs, columns, &solved.mixes);
         (most - solved.value).max(solved.value - least)
     }
 

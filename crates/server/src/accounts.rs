@@ -9,7 +9,7 @@ use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use parlor_journal::{Effect, Journal, Outcome};
 use parlor_rules::{Chips, Refusal, Unit};
-use parlor_wire::{Language, Me};
+use parlor_wire::{Language, Me, NAME_LENGTH, fits_a_name};
 use prometheus_client::metrics::counter::Counter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -104,12 +104,13 @@ fn hashed(password: &str, salt: [u8; 16]) -> Result<String, Refusal> {
 /// A name as it may be, and as it is compared.
 fn named(name: &str) -> Result<(String, String), Refusal> {
     let name = name.trim();
-    // Some letters are nothing to look at.
-    let unseen = |c: char| matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
-    let fits = |c: char| (c.is_alphanumeric() && !unseen(c)) || matches!(c, ' ' | '-' | '_' | '.');
     let count = name.chars().count();
     let seen = name.chars().any(char::is_alphanumeric);
-    if !(2..=24).contains(&count) || !seen || !name.chars().all(fits) || name.contains("  ") {
+    if !NAME_LENGTH.contains(&count)
+        || !seen
+        || !name.chars().all(fits_a_name)
+        || name.contains("  ")
+    {
         return refuse("bad_name", "a name is 2 to 24 letters, digits, spaces and - _ .");
     }
     let lower = name.to_lowercase();

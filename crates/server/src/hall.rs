@@ -655,9 +655,7 @@ impl Hall {
                 && door.config.get() == config.get()
                 && door.options == usual;
             let open = seen.chairs.iter().filter(|chair| **chair == Chair::Open).count();
-            let met = seen
-                .people()
-                .any(|(chair, here)| here && matches!(chair, Chair::Taken(Who::Account(_))));
+            let met = seen.people().any(|(chair, here)| here && room::is_person(chair));
             (same && open > 0 && met && !seen.over).then(|| (open, name.clone()))
         });
         found.into_iter().map(|(_, name)| name).collect()

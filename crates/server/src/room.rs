@@ -177,6 +177,11 @@ impl Seen {
     }
 }
 
+/// Whether somebody sits there who is not of the house.
+pub(crate) fn is_person(chair: &Chair) -> bool {
+    matches!(chair, Chair::Taken(Who::Account(_)))
+}
+
 fn bit(seat: Seat) -> u32 {
     1 << seat.index()
 }
@@ -453,8 +458,7 @@ impl Room {
         if *self.table().pending() == Pending::Over {
             return self.table().next_ms().is_none();
         }
-        let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
-        if !self.table().chairs().iter().any(person) {
+        if !self.table().chairs().iter().any(is_person) {
             let close = Act::Game(Input::House(House::Close {}));
             self.enter(close, Stamp::default(), Then::run(|_, _| {}));
         }

@@ -40,6 +40,15 @@ pub const VERSION: u16 = 1;
 /// The longest message a client may send, in bytes.
 pub const LONGEST: usize = 4 * 1024;
 
+/// How many letters a name has.
+pub const NAME_LENGTH: std::ops::RangeInclusive<usize> = 2..=24;
+
+/// Whether a name may hold this letter. Some letters are nothing to look at.
+pub fn fits_a_name(c: char) -> bool {
+    let unseen = matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
+    (c.is_alphanumeric() && !unseen) || matches!(c, ' ' | '-' | '_' | '.')
+}
+
 /// What a client says.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::address::socket_of;
 use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
-use parlor_wire::{Clock, Listed, Offer, Request, Say, Sitting, VERSION};
+use parlor_wire::{Clock, Listed, NAME_LENGTH, Offer, Request, Say, Sitting, VERSION, fits_a_name};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -173,23 +173,19 @@ impl Trouble {
     }
 }
 
-/// The most letters of a name.
-const LONGEST_NAME: usize = 24;
-
 /// A name for who has none that goes.
 const GUEST: &str = "Guest";
 
 /// What of a user's name may be the name of a player.
 fn fit(user: &str) -> String {
-    let fits = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
-    let kept: String = user.chars().filter(fits).collect();
+    let kept: String = user.chars().filter(|c| fits_a_name(*c)).collect();
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A name with its number, the first without; no longer than a name may be.
 fn numbered(name: &str, number: u64) -> String {
     let number = if number == 1 { String::new() } else { format!(" {number}") };
-    let cut: String = name.chars().take(LONGEST_NAME - number.len()).collect();
+    let cut: String = name.chars().take(NAME_LENGTH.end() - number.len()).collect();
     cut.trim_end().to_owned() + &number
 }
 

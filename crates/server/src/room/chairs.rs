@@ -1,6 +1,6 @@
 //! Who sits at a table: sitting down, getting up, beginning, the same again.
 
-use super::{Agreed, Answer, Reply, Room, Then, answer, chair, seats};
+use super::{Agreed, Answer, Reply, Room, Then, answer, chair, is_person, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Chips, House, Input, Pending, Refusal, Seat, Stay, Viewer};
@@ -102,7 +102,7 @@ impl Room {
 
     /// Somebody has a chair now, and the lobby knows before it is answered.
     pub(super) fn sat(&mut self, seat: Seat) {
-        if let Some(Chair::Taken(Who::Account(_))) = self.table().chairs().get(seat.index()) {
+        if self.table().chairs().get(seat.index()).is_some_and(is_person) {
             self.visits(seat);
         }
         self.publish();

@@ -1,6 +1,6 @@
 //! Who looks at a table, and what is shown to whom.
 
-use super::{KEPT, Kept, Looked, Room, Seen, bit, seats};
+use super::{KEPT, Kept, Looked, Room, Seen, bit, is_person, seats};
 use crate::line::{Frame, Line};
 use crate::now_ms;
 use parlor_rules::{Json, Pending, Seat, Viewer};
@@ -141,9 +141,7 @@ impl Room {
             return;
         }
         let table = self.table();
-        let here = |(seat, chair): (Seat, &Chair)| {
-            matches!(chair, Chair::Taken(Who::Account(_))) && table.here(seat)
-        };
+        let here = |(seat, chair): (Seat, &Chair)| is_person(chair) && table.here(seat);
         let over = *table.pending() == Pending::Over;
         let alone = self.there.is_empty() && (over || !seats(table.chairs()).any(here));
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
@@ -278,11 +276,7 @@ impl Room {
         let looks = |(viewer, _): &(Viewer, Line)| *viewer == audience;
         if let Viewer::Seat(seat) = audience {
             self.ask_bot(seat, &update);
-            let account = matches!(
-                self.table().chairs().get(seat.index()),
-                Some(Chair::Taken(Who::Account(_)))
-            );
-            if !account {
+            if !self.table().chairs().get(seat.index()).is_some_and(is_person) {
                 return;
             }
         } else if !self.there.iter().any(looks) {

@@ -1,6 +1,6 @@
 //! The house players of a table.
 
-use super::{Message, Room, seats};
+use super::{Message, Room, is_person, seats};
 use crate::now_ms;
 use crate::thinking::Household;
 use parlor_rules::{Pending, Seat, Viewer};
@@ -13,10 +13,9 @@ impl Room {
     /// The house players of the chairs that are theirs, as long as there is something to think about
     /// and somebody sits here or looks on. Where people come and go they are expected to play on.
     pub(super) fn seat_bots(&mut self) {
-        let person = |chair: &Chair| matches!(chair, Chair::Taken(Who::Account(_)));
         let alone = !self.comes_and_goes
             && self.there.is_empty()
-            && !self.table().chairs().iter().any(person);
+            && !self.table().chairs().iter().any(is_person);
         if alone || *self.table().pending() == Pending::Over {
             return self.bots.clear();
         }
