@@ -101,7 +101,7 @@ pub(crate) enum Message {
     /// Somebody asks how it stands, with the eyes of the account's chair if it has one.
     Look { account: Option<u64>, key: Option<String>, answer: Answer<Looked> },
     /// A house player has thought.
-    Thought { seat: Seat, ask: u64, command: Json },
+    Thought { seat: Seat, ask: Option<u64>, command: Json },
     /// What became of an entry.
     Settled(Result<Outcome, JournalError>),
     /// The table is closed from above.
@@ -544,10 +544,7 @@ impl Room {
                 let looked = self.may_see(seat, key.as_deref()).map(|()| self.look(seat));
                 answer(to, looked);
             }
-            Message::Thought { seat, ask, command } => {
-                let stamp = Stamp { ask: Some(ask), ..Stamp::default() };
-                self.enter(Act::Game(Input::Play { seat, command }), stamp, Then::run(|_, _| {}));
-            }
+            Message::Thought { seat, ask, command } => self.thought(seat, ask, command),
             Message::Settled(outcome) => self.settled(outcome),
             Message::Close { answer: to } => {
                 let close = Act::Game(Input::House(House::Close {}));

@@ -1,10 +1,10 @@
 //! The house players of a table.
 
-use super::{Message, Room, is_person, seats};
+use super::{Message, Room, Then, is_person, seats};
 use crate::now_ms;
 use crate::thinking::Household;
-use parlor_rules::{Pending, Seat, Viewer};
-use parlor_table::{Chair, Update, Who};
+use parlor_rules::{Input, Json, Pending, Refusal, Seat, Viewer};
+use parlor_table::{Act, Chair, Stamp, Update, Who};
 use parlor_wire::Level;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -39,13 +39,33 @@ impl Room {
         }
     }
 
-    /// A house player thinks in a thread of its own when it is its turn, takes the time a person
-    /// would, and answers like anyone else.
+    /// A house player thinks when it is its turn.
     pub(super) fn ask_bot(&self, seat: Seat, update: &Update) {
-        let (Some(bot), Some(ask), Some(legal)) = (self.bots.get(&seat), update.ask, &update.legal)
-        else {
-            return;
+        if update.ask.is_some() {
+            self.think(seat, update);
+        }
+    }
+
+    /// What a house player has thought of is said. One who thought for too long may have been made to
+    /// sit out: it says what it wants now, though nobody asks.
+    pub(super) fn thought(&mut self, seat: Seat, ask: Option<u64>, command: Json) {
+        let stamp = Stamp { ask, ..Stamp::default() };
+        let then = move |room: &mut Self, done: Result<(), Refusal>| {
+            if let (Some(_), Err(_)) = (ask, done)
+                && let Some(update) = room.table().current(Viewer::Seat(seat))
+                && update.ask.is_none()
+            {
+                room.think(seat, &update);
+            }
         };
+        self.enter(Act::Game(Input::Play { seat, command }), stamp, Then::run(then));
+    }
+
+    /// A house player thinks in a thread of its own, takes the time a person would, and answers like
+    /// anyone else.
+    fn think(&self, seat: Seat, update: &Update) {
+        let (Some(bot), Some(legal)) = (self.bots.get(&seat), &update.legal) else { return };
+        let ask = update.ask;
         let (bot, inbox, view, legal) =
             (Arc::downgrade(bot), self.inbox.clone(), update.view.clone(), legal.clone());
         let hall = self.hall.clone();

@@ -653,6 +653,35 @@ async fn of_many_house_players_few_think_at_once_and_none_in_vain() {
     assert!(thought <= 2 * 4, "three stones and a choice at two tables, not {thought}");
 }
 
+/// Where turns that are missed make one sit out, the house comes back by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_house_player_that_thought_for_too_long_plays_on() {
+    let journal = Arc::new(Memory::default());
+    let chance = Chance::of_the_system();
+    let settings = Settings::without_limits();
+    let server = Server::with_house(journal, settings, chance, slow::PLAYERS).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let config = json!({"between_ms":1,"within_ms":2_000,"sit_out_after":1});
+    let create = json!({"type":"create","game":"poker","config":config});
+    let table = anna.done(create).await["table"].clone();
+    anna.done(json!({"type":"sit","table":table,"seat":0,"chips":100})).await;
+    anna.done(json!({"type":"house","table":table,"seat":1,"chips":100})).await;
+    let wants = |update: &Value| update["view"]["players"][1]["intent"].clone();
+    let (play, pause) = (json!(0), json!(2));
+    loop {
+        let update = told(&mut anna, "update").await;
+        if wants(&update) == pause {
+            break;
+        }
+        if !update["ask"].is_null() {
+            let what = if update["legal"]["check"] == true { "check" } else { "call" };
+            anna.done(json!({"type":"play","table":table,"command":{"type":what}})).await;
+        }
+    }
+    slow::let_go();
+    while wants(&told(&mut anna, "update").await) != play {}
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_house_plays_with_itself_when_somebody_looks_on() {
     let settings = Settings { house_pause_ms: 100, ..Settings::without_limits() };
