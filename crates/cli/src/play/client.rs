@@ -315,15 +315,20 @@ impl Client {
         self.line.as_mut().ok_or_else(closed)
     }
 
-    async fn send(&mut self, say: Say) -> Result<String, Trouble> {
+    /// Something to say with an id of its own.
+    fn request(&mut self, say: Say) -> (String, String) {
         self.said += 1;
         let id = format!("{}-{}", self.run, self.said);
-        let again = matches!(say, Say::Play { .. });
         let text = parlor_rules::json(&Request { id: id.clone(), say }).get().to_owned();
-        let again = again.then(|| text.clone());
-        self.open.push(Open { id: id.clone(), again });
-        self.writes(text).await?;
-        Ok(id)
+        (id, text)
+    }
+
+    /// Says something whose answer is heard some time.
+    async fn send(&mut self, say: Say) -> Result<(), Trouble> {
+        let again = matches!(say, Say::Play { .. });
+        let (id, text) = self.request(say);
+        self.open.push(Open { id, again: again.then(|| text.clone()) });
+        self.writes(text).await
     }
 
     async fn writes(&mut self, text: String) -> Result<(), Trouble> {
@@ -332,14 +337,14 @@ impl Client {
 
     /// Says something, and waits for its answer.
     async fn ask(&mut self, say: Say) -> Result<Told, Trouble> {
-        let id = self.send(say).await?;
+        let (id, text) = self.request(say);
+        self.writes(text).await?;
         loop {
             let told = read(self.line()?.next().await)?;
             if told.id.as_ref() != Some(&id) {
                 self.hears(told);
                 continue;
             }
-            self.open.retain(|open| open.id != id);
             return match told.r#type.as_str() {
                 "refused" => Err(Trouble::Refused { code: told.code, text: told.text }),
                 _ => Ok(told),
@@ -396,21 +401,20 @@ impl Client {
 
     /// Takes up a table again, and says again what was not answered.
     async fn comes_back(&mut self, table: &str, key: Option<&str>) -> Result<(), Trouble> {
-        let open = std::mem::take(&mut self.open);
         match self.watch(table, key).await {
             Err(Trouble::Refused { text, .. }) => self.news(News::Left(format!("{text}."))),
             watched => watched?,
         }
         // Only now is it known what is asked.
         self.news(News::Back);
-        for Open { id, again } in open {
-            match again {
-                Some(text) => {
-                    self.open.push(Open { id, again: Some(text.clone()) });
-                    self.writes(text).await?;
-                }
-                None => self.news(News::Done),
-            }
+        let (said_again, done): (Vec<Open>, _) =
+            std::mem::take(&mut self.open).into_iter().partition(|open| open.again.is_some());
+        done.iter().for_each(|_| self.news(News::Done));
+        let texts: Vec<String> = said_again.iter().filter_map(|open| open.again.clone()).collect();
+        // Open until it is answered, should this line be lost too.
+        self.open = said_again;
+        for text in texts {
+            self.writes(text).await?;
         }
         Ok(())
     }
@@ -580,7 +584,7 @@ impl Client {
             Order::House(level) => Say::House { table, level, seat: None, chips },
             Order::Add(chips) => Say::TopUp { table, chips },
         };
-        self.send(say).await.map(drop)
+        self.send(say).await
     }
 
     /// Hears what the server says by itself, and answers that nobody waits for here.

@@ -99,6 +99,8 @@ struct Wire {
     /// How many connections were made over it, and from which on they carry anything.
     made: Arc<AtomicUsize>,
     first: Arc<AtomicUsize>,
+    /// How many pieces each carries from the server before it dies.
+    pieces: Arc<AtomicUsize>,
 }
 
 impl Wire {
@@ -106,34 +108,47 @@ impl Wire {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (made, first) = <(Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
-        let wire = Self { address, made: made.clone(), first: first.clone() };
+        let pieces = Arc::new(AtomicUsize::new(usize::MAX));
+        let wire = Self { address, made: made.clone(), first: first.clone(), pieces };
+        let pieces = wire.pieces.clone();
         let server = server.to_owned();
         std::thread::spawn(move || {
             for client in listener.incoming().map(Result::unwrap) {
                 let server = TcpStream::connect(&server).unwrap();
                 let number = made.fetch_add(1, Ordering::SeqCst);
-                let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
-                for (from, to) in [(client, server), back] {
+                let most = pieces.load(Ordering::SeqCst);
+                let back = (server.try_clone().unwrap(), client.try_clone().unwrap(), most);
+                for (from, to, most) in [(client, server, usize::MAX), back] {
                     let first = first.clone();
                     let lives = move || number >= first.load(Ordering::SeqCst);
-                    std::thread::spawn(move || Self::carry(from, to, lives));
+                    std::thread::spawn(move || Self::carry(from, to, most, lives));
                 }
             }
         });
         wire
     }
 
-    fn carry(mut from: TcpStream, mut to: TcpStream, lives: impl Fn() -> bool) {
-        let mut bytes = [0; 4096];
+    fn carry(mut from: TcpStream, mut to: TcpStream, most: usize, lives: impl Fn() -> bool) {
+        let (mut bytes, mut carried) = ([0; 4096], 0);
         while let Ok(read @ 1..) = from.read(&mut bytes) {
-            if lives() && to.write_all(&bytes[..read]).is_err() {
+            let carries = lives() && carried < most;
+            if carries && to.write_all(&bytes[..read]).is_err() {
                 break;
             }
+            carried += 1;
         }
-        if lives() {
+        if lives() && carried < most {
             // The other end may have hung up too.
             let _ = to.shutdown(Shutdown::Both);
         }
+    }
+
+    /// Anna's `parlor play` over it.
+    fn play(&self, server: &Server, args: &[&str]) -> Person {
+        let mut command = parlor(&["play", "--name", "Anna", "--patience", "2"]);
+        command.args(args).args(["--server", &self.address]);
+        command.env("XDG_CONFIG_HOME", server.folder.join("config"));
+        Person::runs(command)
     }
 
     /// From now on nothing is carried.
@@ -141,8 +156,9 @@ impl Wire {
         self.first.store(usize::MAX, Ordering::SeqCst);
     }
 
-    /// From now on new connections carry again.
-    fn is_mended(&self) {
+    /// From now on new connections carry again, so many pieces of what the server says.
+    fn is_mended(&self, pieces: usize) {
+        self.pieces.store(pieces, Ordering::SeqCst);
         self.first.store(self.made.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 }
@@ -308,24 +324,40 @@ fn who_waits_in_the_queue_waits_on_when_the_line_is_lost() {
 fn who_waits_in_the_queue_waits_on_when_only_the_client_knows_that_the_line_is_lost() {
     let server = Server::start("wire");
     let wire = Wire::to(&server.address);
-    let config = server.folder.join("config");
-    let mut anna = parlor(&["play", "gomoku", "--queue", "--name", "Anna", "--patience", "2"]);
-    anna.args(["--server", &wire.address]).env("XDG_CONFIG_HOME", config);
-    let mut anna = Person::runs(anna);
+    let mut anna = wire.play(&server, &["gomoku", "--queue"]);
     let waiting = "Waiting for somebody to play with.\n";
     assert!(anna.waits_for(waiting), "{}", anna.seen);
     // The server believes that she waits already.
     wire.dies();
     assert!(anna.waits_for("(nothing was heard for 2 s); trying again.\n"), "{}", anna.seen);
-    wire.is_mended();
+    wire.is_mended(usize::MAX);
     assert!(anna.waits_for(waiting), "{}", anna.seen);
     // Now she is given a chair, and does not hear of it.
     wire.dies();
     let mut boris = server.play("Boris", &["gomoku", "--queue"]);
     assert!(boris.waits_for("the game waits for you\n"), "{}", boris.seen);
-    wire.is_mended();
+    wire.is_mended(usize::MAX);
     assert!(anna.waits_for("the game waits for you\n"), "{}", anna.seen);
     assert!(anna.seen.contains("The line is back.\nYou sit at table t-"), "{}", anna.seen);
+}
+
+#[test]
+fn a_move_survives_a_line_that_is_lost_again_while_it_comes_back() {
+    let server = Server::start("twice");
+    let wire = Wire::to(&server.address);
+    let mut anna = wire.play(&server, &["gomoku"]);
+    assert!(anna.waits_for("Lay stone 1 of 3 (as h8) > "), "{}", anna.seen);
+    wire.dies();
+    anna.writes("h8");
+    // The handshake and the welcome, and no word of the table.
+    wire.is_mended(2);
+    for _ in 0..2 {
+        anna.seen.clear();
+        assert!(anna.waits_for("(nothing was heard for 2 s); trying again.\n"), "{}", anna.seen);
+    }
+    wire.is_mended(usize::MAX);
+    assert!(anna.waits_for("Lay stone 2 of 3 (as h8) > "), "{}", anna.seen);
+    assert!(anna.seen.contains("You lay a stone on h8."), "{}", anna.seen);
 }
 
 #[test]
