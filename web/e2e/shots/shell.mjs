@@ -34,7 +34,7 @@ export default async function scenes(page, shot, place, kind) {
   ]) {
     await page.goto(place.house.url + address);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('[role="status"]:not(:has(.toasts))').waitFor({ state: 'hidden' });
+    await page.getByText('One moment…').waitFor({ state: 'hidden' });
     await shot(name);
   }
   await page.goto(place.house.url);
