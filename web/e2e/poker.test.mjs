@@ -100,13 +100,14 @@ test('two people play hands by touch and keys, and go', { timeout: 90_000 }, asy
   await acts(calm).nth(1).click();
   await handOver(anna).waitFor();
   assert.equal(await anna.locator('.centre [data-card]').count(), 5);
-  await accessible(anna);
+  // Before the next hand, or whoever has lost all is gone.
   for (const page of [anna, boris]) {
     const add = button(page, 'Add 100');
     if ((await add.count()) === 0) continue;
     await add.click();
     await add.waitFor({ state: 'hidden' });
   }
+  await accessible(anna);
 
   // A pause and back; then home.
   await button(anna, 'Seat and deck').tap();
@@ -118,13 +119,15 @@ test('two people play hands by touch and keys, and go', { timeout: 90_000 }, asy
   const back = anna.getByRole('button', { name: /Play the next hand|Return for/ });
   await back.tap();
   await back.waitFor({ state: 'hidden' });
+  // Somebody is there still in what Clara looks at.
+  await clara.getByRole('link', { name: 'Replay' }).click();
+  await clara.getByRole('slider').waitFor();
   await button(boris, 'Leave').last().click();
   await boris.getByRole('heading', { name: 'Choose a table' }).waitFor();
   await button(anna, 'Leave').last().tap();
   await anna.getByRole('heading', { name: 'Choose a table' }).waitFor();
 
   // Who has watched sends who has played to the same moment.
-  await clara.getByRole('link', { name: 'Replay' }).click();
   await goThrough(clara, boris, (page) => page.locator('.seat .stack').allInnerTexts());
   assert.deepEqual([anna.faults, boris.faults, clara.faults], [[], [], []]);
 });

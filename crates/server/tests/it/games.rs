@@ -47,6 +47,7 @@ async fn poker_is_played_with_the_house_and_no_chip_is_lost() {
     let config = json!({"between_ms":1,"sit_out_after":0});
     let (table, mut people) = gathered(&server, "poker", config, json!({})).await;
     people[0].client.done(json!({"type":"house","table":table,"chips":100})).await;
+    people[0].catches_up();
     let hands = |people: &[Person]| people[0].last["view"]["hand"].as_u64().unwrap_or(0);
     // Somebody may have won all there is before.
     while hands(&people) < 5

@@ -129,7 +129,7 @@ async fn strangers_stay_out_of_private_tables() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_that_nobody_cares_for_vanish() {
-    let settings = Settings { linger_ms: 50, ..Settings::without_limits() };
+    let settings = Settings { linger_ms: 1_000, ..Settings::without_limits() };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let listed = async |anna: &mut Client| {
@@ -156,7 +156,7 @@ async fn tables_that_nobody_cares_for_vanish() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_table_of_a_gone_opponent_comes_to_its_end_by_the_clock() {
     let server = Server::start().await;
-    let options = json!({"clock":{"per_move":{"per_move_ms":100}}});
+    let options = json!({"clock":{"per_move":{"per_move_ms":1000}}});
     let (table, mut people) = gathered(&server, "backgammon", json!({}), options).await;
     let asked = somebody_asked(&mut people).await.expect("it has begun");
     let gone = people.remove(asked);
@@ -178,7 +178,7 @@ async fn the_table_of_a_gone_opponent_comes_to_its_end_by_the_clock() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_says_nothing_at_all_is_given_up() {
-    let settings = Settings { idle_ms: 300, ..Settings::without_limits() };
+    let settings = Settings { idle_ms: 1_000, ..Settings::without_limits() };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let created = anna.done(json!({"type":"create","game":"gomoku"})).await;

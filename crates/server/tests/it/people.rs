@@ -55,8 +55,9 @@ impl Person {
     fn is_won(&self) -> bool {
         let view = &self.last["view"];
         let Some(players) = view["players"].as_array() else { return false };
+        // Who has nothing left is shown with it first, and then not at all.
         let rich = players.iter().filter(|player| player["stack"] != 0).count();
-        players.len() > 1 && rich < 2 && view["actor"].is_null()
+        view["hand"] != 0 && rich < 2 && view["actor"].is_null()
     }
 
     pub(crate) fn is_asked(&self) -> bool {

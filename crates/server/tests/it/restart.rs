@@ -45,13 +45,16 @@ async fn what_was_answered_is_there_after_every_restart() {
     let mut server = Server::over(open(), Settings::without_limits()).await;
     let mut games = Vec::new();
     for n in 0..tables {
-        let game = ["gomoku", "backgammon"][n as usize % 2];
+        // Without a cube, which can end a game before all have played.
+        let (game, config) =
+            [("gomoku", json!({})), ("backgammon", json!({"cube":false}))][n as usize % 2].clone();
         let mut people = Vec::new();
         let mut table = String::new();
         for seat in 0..2 {
             let mut client = Client::guest(&server, &format!("P{n} {seat}")).await;
             if seat == 0 {
-                let created = client.done(json!({"type":"create","game":game})).await;
+                let created =
+                    client.done(json!({"type":"create","game":game,"config":config})).await;
                 table = created["table"].as_str().expect("a name").to_owned();
             }
             client.done(json!({"type":"sit","table":table})).await;

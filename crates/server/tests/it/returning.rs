@@ -59,6 +59,10 @@ async fn once(game: &str, config: Value, expected: &[&str], seen: &mut BTreeSet<
     for turn in 0.. {
         assert!(turn < 3_000, "{game} has no end: {seen:?}");
         let asked = somebody_asked(&mut people).await;
+        // Who has lost all at a poker table is gone from it soon.
+        if game == "poker" && asked.is_none() {
+            return;
+        }
         for person in &mut people {
             let phase = phase(game, &person.last["view"]);
             if seen.insert(phase) {
