@@ -3,9 +3,9 @@ import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
 export const BINARY = resolve(process.env.PARLOR ?? new URL('../../target/debug/parlor', import.meta.url).pathname);
@@ -23,38 +23,32 @@ const FLAGS = [
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 800 };
 
-function freePort() {
-  return new Promise((done, failed) => {
-    const server = createServer().on('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
-}
-
 /** A house with a journal of its own; it can be killed and started again at the same address. */
 class House {
-  constructor(port, folder) {
+  constructor(folder) {
     this.folder = folder;
-    this.listen = `127.0.0.1:${port}`;
-    this.url = `http://${this.listen}`;
+    this.listen = '127.0.0.1:0';
   }
 
   async start() {
     const journal = join(this.folder, 'parlor.db');
     this.child = spawn(BINARY, ['serve', '--listen', this.listen, '--journal', journal, '--no-limits'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, RUST_LOG: 'warn' },
     });
     this.ended = new Promise((done) => this.child.once('exit', done));
-    const until = Date.now() + 20_000;
-    while (Date.now() < until && this.child.exitCode === null) {
-      const ready = await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
-      if (ready) return;
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    throw new Error(`${BINARY} does not serve at ${this.url}`);
+    const address = await new Promise((done) => {
+      const lines = createInterface({ input: this.child.stderr });
+      lines.on('line', (line) => {
+        console.error(line);
+        const listens = /listens on http:\/\/([^/]+)/.exec(line);
+        if (listens) done(listens[1]);
+      });
+      lines.once('close', () => done(null));
+    });
+    assert.ok(address, `${BINARY} does not serve`);
+    this.listen = address;
+    this.url = `http://${address}`;
   }
 
   /** Kills it as a crash would, or with SIGTERM lets it stop. */
@@ -86,7 +80,7 @@ export async function visitor(browser, url, { phone = false, language = 'en', da
 
 /** Starts a house and a browser; `close` ends both. */
 export async function open() {
-  const house = new House(await freePort(), mkdtempSync(join(tmpdir(), 'parlor-e2e-')));
+  const house = new House(mkdtempSync(join(tmpdir(), 'parlor-e2e-')));
   await house.start();
   const browser = await browse();
 
