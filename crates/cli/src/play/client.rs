@@ -407,13 +407,11 @@ impl Client {
         }
         // Only now is it known what is asked.
         self.news(News::Back);
-        let (said_again, done): (Vec<Open>, _) =
-            std::mem::take(&mut self.open).into_iter().partition(|open| open.again.is_some());
-        done.iter().for_each(|_| self.news(News::Done));
-        let texts: Vec<String> = said_again.iter().filter_map(|open| open.again.clone()).collect();
-        // Open until it is answered, should this line be lost too.
-        self.open = said_again;
-        for text in texts {
+        let done = self.open.extract_if(.., |open| open.again.is_none()).count();
+        (0..done).for_each(|_| self.news(News::Done));
+        // What is said again is open until it is answered, should this line be lost too.
+        let again: Vec<String> = self.open.iter().filter_map(|open| open.again.clone()).collect();
+        for text in again {
             self.writes(text).await?;
         }
         Ok(())
