@@ -126,14 +126,14 @@ async def main():
     calm = max(bystanders.slow(0, [before, after]), bystanders.slow(1, attacked))
     p99, count = bystanders.slow(0, attacked), len(bystanders.between(0, attacked))
     p50 = statistics.median(bystanders.between(0, attacked))
+    longest, still = (bystanders.slow(at, attacked, 1) for at in (0, 1))
     print(f"in peace      p99 {bystanders.slow(0, [before, after]):.2f} ms; meanwhile next door, "
           f"where nobody attacks, {bystanders.slow(1, attacked):.2f} ms")
-    print(f"under attack  p99 {p99:.2f} ms, median {p50:.2f} ms, longest {bystanders.slow(0, attacked, 1):.0f} ms, "
+    print(f"under attack  p99 {p99:.2f} ms, median {p50:.2f} ms, longest {longest:.0f} ms, "
           f"of {count} moves of others")
     print(f"at rest       {busy_before:.3f} processors before, {busy_after:.3f} after; "
           f"{mib:.0f} MiB before, {house.memory_mib():.0f} MiB after")
     check(p99 <= 2 * calm + NOISE_MS, f"others wait {p99:.1f} ms, in peace {calm:.1f} ms")
-    longest, still = (bystanders.slow(at, attacked, 1) for at in (0, 1))
     check(longest <= 2 * still + FREEZE_MS, f"others once wait {longest:.0f} ms, next door {still:.0f} ms")
     for name, window in siege.windows:
         if len(bystanders.between(0, [window])) >= JUDGED:
