@@ -1,7 +1,6 @@
 //! The repository, by way of the `git` on the command line.
 
 use std::cell::Cell;
-use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,16 +9,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 pub const REFEREE: &str = "GitGammon referee <referee@gitgammon.invalid>";
 
 /// Why git could not do something.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct GitError(pub String);
-
-impl fmt::Display for GitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for GitError {}
 
 impl From<std::io::Error> for GitError {
     fn from(error: std::io::Error) -> Self {

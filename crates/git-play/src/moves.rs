@@ -23,7 +23,7 @@ const OFF: i8 = 24;
 
 /// The first so many hex digits of the SHA-256.
 pub(crate) fn hex(bytes: &[u8], digits: usize) -> String {
-    let mut text: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut text = const_hex::encode(Sha256::digest(bytes));
     text.truncate(digits);
     text
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 use toml_parser::decoder::{Encoding, ScalarKind};
 use toml_parser::parser::{EventReceiver, RecursionGuard, parse_document};
 use toml_parser::{ErrorSink, ParseError, Source, Span};
@@ -49,21 +48,14 @@ pub(crate) struct Section<'a> {
 }
 
 /// What is wrong with a text, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
 pub struct Wrong {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
     pub why: String,
 }
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.why)
-    }
-}
-
-impl std::error::Error for Wrong {}
 
 /// The bytes of a file as text; a byte order mark is passed over.
 pub fn text_of(bytes: &[u8]) -> Result<&str, Wrong> {

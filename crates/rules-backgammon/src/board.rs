@@ -26,6 +26,14 @@ pub enum Side {
 impl Side {
     /// The two of them.
     pub const BOTH: [Side; 2] = [Side::Own, Side::Other];
+
+    /// The player of this side, in words.
+    pub(crate) fn owner(self) -> &'static str {
+        match self {
+            Side::Own => "the player on roll",
+            Side::Other => "the opponent",
+        }
+    }
 }
 
 /// A legal position, seen from the player on roll.
@@ -55,9 +63,10 @@ impl Step {
 }
 
 /// Why men do not make a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardFault {
     /// A side does not have fifteen men.
+    #[error("{} has {men} men, not {MEN}", .side.owner())]
     Men {
         /// The side in question.
         side: Side,
@@ -65,31 +74,15 @@ pub enum BoardFault {
         men: u32,
     },
     /// Both sides stand on one point.
+    #[error("both sides stand on point {point}")]
     Shared {
         /// The point, in the numbering of the player on roll.
         point: u8,
     },
     /// Both sides have borne off all men.
+    #[error("both sides have borne off all men")]
     BothDone,
 }
-
-impl fmt::Display for BoardFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoardFault::Men { side, men } => {
-                let whose = match side {
-                    Side::Own => "the player on roll",
-                    Side::Other => "the opponent",
-                };
-                write!(f, "{whose} has {men} men, not {MEN}")
-            }
-            BoardFault::Shared { point } => write!(f, "both sides stand on point {point}"),
-            BoardFault::BothDone => write!(f, "both sides have borne off all men"),
-        }
-    }
-}
-
-impl std::error::Error for BoardFault {}
 
 impl Board {
     /// The position every game starts from.

@@ -110,26 +110,67 @@ impl std::error::Error for MatError {}
 /// Writes a match file. What cannot be told in one is left out: take-backs, refused resignations,
 /// steps of a turn that is not finished.
 pub fn write(record: &Record) -> String {
-    let config = &record.config;
-    let mut text = String::new();
-    for (key, value) in &record.tags {
-        text += &format!("; [{} \"{}\"]\n", without(key, "\"").trim(), without(value, ""));
-    }
-    for (key, value) in rule_tags(record) {
-        text += &format!("; [{key} \"{value}\"]\n");
-    }
-    let names = [0, 1].map(|i| match without(&record.names[i], ":;").trim() {
-        "" => format!("Player {}", i + 1),
-        name => name.to_owned(),
-    });
-    text += &format!("\n {} point match\n", config.r#match);
-    let mut score = [0; 2];
-    for (i, game) in record.games.iter().enumerate() {
-        let first = format!("{} : {}", names[0], score[0]);
-        text += &format!("\n Game {}\n {first:<30} {} : {}\n", i + 1, names[1], score[1]);
-        text += &write_game(config, &mut score, game);
+    let Record { tags, names, config, games } = record;
+    let doubles =
+        |game: &Vec<Event>| game.iter().filter(|e| **e == Event::AutomaticDouble {}).count();
+    let automatic_doubles: Vec<usize> = games.iter().map(doubles).collect();
+    let mut text = Head { tags, config, automatic_doubles: &automatic_doubles }.text();
+    let mut sheet = Sheet::new(config.clone(), [0; 2]);
+    for (number, game) in (1..).zip(games) {
+        game.iter().for_each(|event| sheet.add(event));
+        text += &sheet.text(number, names);
+        sheet = sheet.next();
     }
     text
+}
+
+/// What stands above the games.
+pub struct Head<'a> {
+    /// Tags that say nothing about the rules, in order.
+    pub tags: &'a [(String, String)],
+    /// The options.
+    pub config: &'a Config,
+    /// How many automatic doubles each game had.
+    pub automatic_doubles: &'a [usize],
+}
+
+impl Head<'_> {
+    /// As the file has it.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (key, value) in self.tags {
+            text += &format!("; [{} \"{}\"]\n", without(key, "\"").trim(), without(value, ""));
+        }
+        for (key, value) in self.rule_tags() {
+            text += &format!("; [{key} \"{value}\"]\n");
+        }
+        text + &format!("\n {} point match\n", self.config.r#match)
+    }
+
+    /// The options as tags, where they are not what a reader takes them to be.
+    fn rule_tags(&self) -> Vec<(&'static str, String)> {
+        let config = self.config;
+        let mut tags = Vec::new();
+        let mut on = |key, on: bool| tags.push((key, if on { "On" } else { "Off" }.to_owned()));
+        match config.r#match {
+            0 => {
+                on("Jacoby", config.jacoby);
+                on("Beaver", config.beavers);
+            }
+            _ => on("Crawford", config.crawford),
+        }
+        if !config.cube {
+            tags.push(("CubeLimit", "1".to_owned()));
+        }
+        if let Some(start) = config.position {
+            tags.push(("Position", start.into()));
+        }
+        if self.automatic_doubles.iter().any(|count| *count > 0) {
+            let counts: Vec<String> = self.automatic_doubles.iter().map(usize::to_string).collect();
+            tags.push(("AutomaticDoubles", counts.join(" ")));
+        }
+        tags
+    }
 }
 
 /// A text with nothing in it that would end it.
@@ -137,89 +178,117 @@ fn without(text: &str, enders: &str) -> String {
     text.chars().map(|c| if c.is_control() || enders.contains(c) { '_' } else { c }).collect()
 }
 
-/// The options as tags, where they are not what a reader takes them to be.
-fn rule_tags(record: &Record) -> Vec<(&'static str, String)> {
-    let config = &record.config;
-    let mut tags = Vec::new();
-    let mut on = |key, on: bool| tags.push((key, if on { "On" } else { "Off" }.to_owned()));
-    match config.r#match {
-        0 => {
-            on("Jacoby", config.jacoby);
-            on("Beaver", config.beavers);
-        }
-        _ => on("Crawford", config.crawford),
-    }
-    if !config.cube {
-        tags.push(("CubeLimit", "1".to_owned()));
-    }
-    if let Some(start) = config.position {
-        tags.push(("Position", start.into()));
-    }
-    let doubles =
-        |game: &Vec<Event>| game.iter().filter(|e| **e == Event::AutomaticDouble {}).count();
-    if record.games.iter().any(|game| doubles(game) > 0) {
-        let counts: Vec<String> = record.games.iter().map(|g| doubles(g).to_string()).collect();
-        tags.push(("AutomaticDoubles", counts.join(" ")));
-    }
-    tags
+/// One game as it is written, event by event.
+pub struct Sheet {
+    state: State,
+    /// The score before it.
+    before: [u32; 2],
+    /// The score after it, as far as it was played.
+    score: [u32; 2],
+    automatic_doubles: usize,
+    columns: Columns,
+    /// What was rolled, if the turn is not over.
+    rolled: Option<(Seat, [u8; 2])>,
+    /// The line below the columns.
+    win: String,
 }
 
-fn write_game(config: &Config, score: &mut [u32; 2], events: &[Event]) -> String {
-    let mut state = State::fresh(config.clone(), Standing::new(2), false);
-    let mut columns = Columns::default();
-    let mut rolled = None;
-    let mut win = String::new();
-    for event in events {
+impl Sheet {
+    /// A game before its first event, at this score.
+    pub fn new(config: Config, score: [u32; 2]) -> Self {
+        Self {
+            state: State::fresh(config, Standing::new(2), false),
+            before: score,
+            score,
+            automatic_doubles: 0,
+            columns: Columns::default(),
+            rolled: None,
+            win: String::new(),
+        }
+    }
+
+    /// The game after this one.
+    pub fn next(&self) -> Self {
+        Self::new(self.state.config.clone(), self.score)
+    }
+
+    /// How many automatic doubles it has had.
+    pub fn automatic_doubles(&self) -> usize {
+        self.automatic_doubles
+    }
+
+    /// Takes the next event.
+    pub fn add(&mut self, event: &Event) {
         match event {
+            Event::AutomaticDouble {} => self.automatic_doubles += 1,
             Event::OpeningRolled { dice: [a, b] } if a != b => {
-                rolled = Some((if a > b { SEATS[0] } else { SEATS[1] }, [*a, *b]));
+                self.rolled = Some((if a > b { SEATS[0] } else { SEATS[1] }, [*a, *b]));
             }
-            Event::Rolled { seat, dice } => rolled = Some((*seat, *dice)),
+            Event::Rolled { seat, dice } => self.rolled = Some((*seat, *dice)),
             Event::Committed { .. } | Event::Passed { .. } => {
-                if let Some((seat, dice)) = rolled.take() {
-                    columns.put(seat, roll_cell(dice, &state));
+                if let Some((seat, dice)) = self.rolled.take() {
+                    self.columns.put(seat, roll_cell(dice, &self.state));
                 }
             }
             Event::DoubleProposed { seat } => {
-                columns.put(*seat, format!(" Doubles => {}", state.stakes.doubled().get()));
+                let stakes = self.state.stakes.doubled();
+                self.columns.put(*seat, format!(" Doubles => {}", stakes.get()));
             }
             Event::Beavered { seat } => {
-                let stakes = state.stakes.doubled().doubled();
-                columns.put(*seat, format!(" Beavers => {}", stakes.get()));
+                let stakes = self.state.stakes.doubled().doubled();
+                self.columns.put(*seat, format!(" Beavers => {}", stakes.get()));
             }
-            Event::Accepted { seat } => columns.put(*seat, " Takes".to_owned()),
+            Event::Accepted { seat } => self.columns.put(*seat, " Takes".to_owned()),
             Event::Finished { winner: Some(winner), payout, reason } => {
-                if *reason == Reason::Forfeit {
-                    columns.put(other(*winner), " Drops".to_owned());
-                }
-                if let Some((seat, dice)) = rolled.take() {
-                    columns.put(seat, dice_cell(dice));
-                }
-                let points = &mut score[winner.index().min(1)];
-                *points = points.saturating_add(*payout);
-                let decides = matches!(reason, Reason::Timeout | Reason::Left);
-                let the_match = config.r#match > 0 && (decides || *points >= config.r#match);
-                let wins = format!(
-                    "Wins {payout} point{}{}",
-                    if *payout == 1 { "" } else { "s" },
-                    if the_match { " and the match" } else { "" },
-                );
-                // Beside a drop, below anything else.
-                match (winner.index(), reason) {
-                    (1, Reason::Forfeit) => columns.put(*winner, format!(" {wins}")),
-                    (1, _) => win = format!("{:34}{wins}\n", ""),
-                    _ => win = format!("{:6}{wins}\n", ""),
-                }
+                self.finish(*winner, *payout, *reason);
             }
             _ => {}
         }
-        state.apply(event);
+        self.state.apply(event);
     }
-    // The last turn is not over.
-    if let Some((seat, dice)) = rolled {
-        columns.put(seat, dice_cell(dice));
+
+    fn finish(&mut self, winner: Seat, payout: u32, reason: Reason) {
+        if reason == Reason::Forfeit {
+            self.columns.put(other(winner), " Drops".to_owned());
+        }
+        if let Some((seat, dice)) = self.rolled.take() {
+            self.columns.put(seat, dice_cell(dice));
+        }
+        let points = &mut self.score[winner.index().min(1)];
+        *points = points.saturating_add(payout);
+        let decides = matches!(reason, Reason::Timeout | Reason::Left);
+        let length = self.state.config.r#match;
+        let the_match = length > 0 && (decides || *points >= length);
+        let wins = format!(
+            "Wins {payout} point{}{}",
+            if payout == 1 { "" } else { "s" },
+            if the_match { " and the match" } else { "" },
+        );
+        // Beside a drop, below anything else.
+        match (winner.index(), reason) {
+            (1, Reason::Forfeit) => self.columns.put(winner, format!(" {wins}")),
+            (1, _) => self.win = format!("{:34}{wins}\n", ""),
+            _ => self.win = format!("{:6}{wins}\n", ""),
+        }
     }
-    columns.text() + &win
+
+    /// The game with its number and who plays it.
+    pub fn text(&self, number: u32, names: &[String; 2]) -> String {
+        let names = [0, 1].map(|i| match without(&names[i], ":;").trim() {
+            "" => format!("Player {}", i + 1),
+            name => name.to_owned(),
+        });
+        let [a, b] = self.before;
+        let first = format!("{} : {a}", names[0]);
+        let mut text = format!("\n Game {number}\n {first:<30} {} : {b}\n", names[1]);
+        let mut columns = self.columns.clone();
+        // The last turn is not over.
+        if let Some((seat, dice)) = self.rolled {
+            columns.put(seat, dice_cell(dice));
+        }
+        text += &columns.text();
+        text + &self.win
+    }
 }
 
 fn dice_cell([a, b]: [u8; 2]) -> String {
@@ -241,7 +310,7 @@ fn roll_cell(dice: [u8; 2], state: &State) -> String {
 }
 
 /// Cells put into two columns, each behind the one before.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Columns {
     rows: Vec<[String; 2]>,
 }

@@ -16,47 +16,35 @@
 use crate::board::{BAR, Board, OFF, Step, bit};
 use crate::plays::{lawful_step, longest};
 use std::collections::HashSet;
-use std::fmt;
 
 /// What is written where no man can move.
 pub const DANCE: &str = "Cannot Move";
 
 /// Why a text is no play of these dice.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotationError {
     /// A part of the text is no move.
+    #[error("{0:?} is not a move like 13/8, bar/20*, 6/off or 8/4(2)")]
     Unreadable(String),
     /// More men move than there are dice.
+    #[error("more men are moved than the dice allow")]
     TooMany,
     /// Nothing is moved, though something can be.
+    #[error("there is a legal move, so one has to be made")]
     MustMove,
     /// No steps with these dice do what the text says.
+    #[error("the dice and the board do not allow this move")]
     Illegal,
     /// The moves are possible, but not all dice are used that could be.
+    #[error("this does not use as many dice as can be played")]
     Unfinished,
     /// A hit is marked where none is.
+    #[error("a hit is marked where there is none")]
     NoHit,
     /// Hits that are not marked leave open which way a man goes.
+    #[error("which men are hit on the way has to be marked with *")]
     Ambiguous,
 }
-
-impl fmt::Display for NotationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Unreadable(part) => {
-                return write!(f, "{part:?} is not a move like 13/8, bar/20*, 6/off or 8/4(2)");
-            }
-            Self::TooMany => "more men are moved than the dice allow",
-            Self::MustMove => "there is a legal move, so one has to be made",
-            Self::Illegal => "the dice and the board do not allow this move",
-            Self::Unfinished => "this does not use as many dice as can be played",
-            Self::NoHit => "a hit is marked where there is none",
-            Self::Ambiguous => "which men are hit on the way has to be marked with *",
-        })
-    }
-}
-
-impl std::error::Error for NotationError {}
 
 /// Writes a play: every man's way from start to end by way of the points it hits on, the men from
 /// furthest back first. Steps that are impossible on the board are written as quiet ones.

@@ -5,50 +5,30 @@
 //! and the bytes are written in base64.
 
 use crate::board::{BAR, Board, BoardFault, MEN, PLACES, Side};
-use std::fmt;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const LENGTH: usize = 14;
 const BYTES: u32 = 10;
 
 /// Why a text is not a position ID.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionIdError {
     /// The text does not have 14 characters.
+    #[error("a position id has {LENGTH} characters, not {0}")]
     Length(usize),
     /// A character is not one of base64.
+    #[error("{0:?} cannot be part of a position id")]
     Character(char),
     /// A side has more than fifteen men.
+    #[error("{} has more than {MEN} men", .0.owner())]
     TooManyMen(Side),
     /// Something follows the last place.
+    #[error("there is more than a position in the id")]
     Trailing,
     /// The men do not make a board.
+    #[error("{}", .0.iter().map(BoardFault::to_string).collect::<Vec<_>>().join("; "))]
     Board(Vec<BoardFault>),
 }
-
-impl fmt::Display for PositionIdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionIdError::Length(length) => {
-                write!(f, "a position id has {LENGTH} characters, not {length}")
-            }
-            PositionIdError::Character(c) => write!(f, "{c:?} cannot be part of a position id"),
-            PositionIdError::TooManyMen(Side::Own) => {
-                write!(f, "the player on roll has more than {MEN} men")
-            }
-            PositionIdError::TooManyMen(Side::Other) => {
-                write!(f, "the opponent has more than {MEN} men")
-            }
-            PositionIdError::Trailing => write!(f, "there is more than a position in the id"),
-            PositionIdError::Board(faults) => {
-                let faults: Vec<String> = faults.iter().map(BoardFault::to_string).collect();
-                f.write_str(&faults.join("; "))
-            }
-        }
-    }
-}
-
-impl std::error::Error for PositionIdError {}
 
 /// Writes a board as a position ID.
 pub fn encode(board: &Board) -> String {

@@ -19,10 +19,10 @@ use crate::doc;
 use crate::state::{Config, End, Phase, State};
 use parlor_rules::{Faults, Rules, Seat, Series, Standing, series};
 use serde_json::{Value, json};
-use std::fmt;
 
 /// Why a text is no situation, or a situation cannot be written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct IdError(String);
 
 impl IdError {
@@ -30,14 +30,6 @@ impl IdError {
         Self(text.into())
     }
 }
-
-impl fmt::Display for IdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for IdError {}
 
 impl From<Faults> for IdError {
     fn from(faults: Faults) -> Self {

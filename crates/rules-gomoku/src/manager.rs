@@ -7,7 +7,6 @@ use crate::state::SEATS;
 use crate::swap2::{ColorAssignment, Deed, Phase, Players, Swap2, Swap2State};
 use parlor_rules::Seat;
 use std::collections::HashMap;
-use std::fmt;
 
 /// Openings in play. The names of the contract in our spelling: `initializeSwap2` is
 /// [`initialize_swap2`](Self::initialize_swap2), and so on.
@@ -36,31 +35,21 @@ const OPENER: Seat = SEATS[0];
 const FIRST: Colour = Colour::Black;
 
 /// Why the manager says no.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ManagerError {
     /// No opening goes by this name.
+    #[error("there is no game {0:?}")]
     NoSuchGame(String),
     /// There is one already.
+    #[error("there is a game {0:?} already")]
     GameExists(String),
     /// The two players are the same, or one has no name.
+    #[error("a game needs two different players")]
     SamePlayers,
     /// The rules say no.
+    #[error("{}", parlor_rules::Reject::text(.0))]
     Refused(Reject),
 }
-
-impl fmt::Display for ManagerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use parlor_rules::Reject as _;
-        match self {
-            Self::NoSuchGame(id) => write!(f, "there is no game {id:?}"),
-            Self::GameExists(id) => write!(f, "there is a game {id:?} already"),
-            Self::SamePlayers => f.write_str("a game needs two different players"),
-            Self::Refused(reject) => f.write_str(&reject.text()),
-        }
-    }
-}
-
-impl std::error::Error for ManagerError {}
 
 impl From<Reject> for ManagerError {
     fn from(reject: Reject) -> Self {

@@ -29,7 +29,8 @@ pub struct Record {
 }
 
 /// Why something is not in the format it is said to be in, or cannot be told in it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct FormatError(String);
 
 impl FormatError {
@@ -43,14 +44,6 @@ impl FormatError {
         Self(format!("{place}: {}", self.0))
     }
 }
-
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FormatError {}
 
 /// How a game stands.
 #[derive(Clone, PartialEq, Eq, Debug)]

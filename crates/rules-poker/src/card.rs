@@ -82,16 +82,9 @@ impl fmt::Debug for Card {
 }
 
 /// Why a text is no card, or no row of cards.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a card is a rank of 23456789TJQKA and a suit of cdhs, or ??; at most seven")]
 pub struct NoCard;
-
-impl fmt::Display for NoCard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a card is a rank of 23456789TJQKA and a suit of cdhs, or ??; at most seven")
-    }
-}
-
-impl std::error::Error for NoCard {}
 
 impl FromStr for Card {
     type Err = NoCard;

@@ -25,16 +25,9 @@ impl From<Action> for Line {
 }
 
 /// Why a text is no action.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct NoAction(&'static str);
-
-impl fmt::Display for NoAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for NoAction {}
 
 const SHAPE: NoAction = NoAction(
     "an action is d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN pb, pN sd [CARDS] or pN sm [CARDS]",

@@ -102,16 +102,9 @@ impl fmt::Debug for Chips {
 }
 
 /// Why a text is no amount of chips.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("chips are a plain decimal of at most four places, up to {}", limits::CHIPS)]
 pub struct NoChips;
-
-impl fmt::Display for NoChips {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chips are a plain decimal of at most four places, up to {}", limits::CHIPS)
-    }
-}
-
-impl std::error::Error for NoChips {}
 
 impl FromStr for Chips {
     type Err = NoChips;

@@ -15,7 +15,7 @@ pub struct Fault {
 }
 
 /// All that is wrong with a document.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
 pub struct Faults(Vec<Fault>);
 
 impl Faults {

@@ -10,7 +10,6 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
-use std::fmt;
 
 /// Where numbers come from.
 pub trait Source {
@@ -29,11 +28,13 @@ pub trait Source {
 }
 
 /// Why a source could not give a number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DrawFault {
     /// The tape has come to its end.
+    #[error("the tape has run out")]
     Dry,
     /// The tape's next number is no answer to the question.
+    #[error("the tape holds {value} where a number below {below} is drawn")]
     TooLarge {
         /// What the tape holds.
         value: u32,
@@ -41,26 +42,13 @@ pub enum DrawFault {
         below: u32,
     },
     /// The game and the source do not hold the same deck.
+    #[error("a deck of {asked} cards is asked for where there are {there}")]
     OtherDeck {
         /// How many cards the game speaks of.
         asked: u32,
         /// How many there are.
         there: u32,
     },
-}
-
-impl fmt::Display for DrawFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dry => f.write_str("the tape has run out"),
-            Self::TooLarge { value, below } => {
-                write!(f, "the tape holds {value} where a number below {below} is drawn")
-            }
-            Self::OtherDeck { asked, there } => {
-                write!(f, "a deck of {asked} cards is asked for where there are {there}")
-            }
-        }
-    }
 }
 
 /// The chance of one decision.

@@ -24,7 +24,8 @@ pub trait Reject: fmt::Debug + Clone + PartialEq + Send + Sync + 'static {
 }
 
 /// A refusal as it leaves the house: a code, a text, and facts beside them.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, thiserror::Error)]
+#[error("{text} ({code})")]
 pub struct Refusal {
     /// A stable name for programs.
     pub code: &'static str,
@@ -85,12 +86,6 @@ impl<R: Reject> From<R> for Refusal {
 #[doc(hidden)]
 pub fn fact(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.text, self.code)
-    }
 }
 
 /// States the refusals of a game, each with its code and its text, in order of precedence, and

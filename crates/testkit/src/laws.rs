@@ -9,7 +9,6 @@ use parlor_rules::{
     Seeded, Source, Tape, Viewer, json,
 };
 use serde_json::value::RawValue;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The laws.
@@ -44,18 +43,13 @@ pub enum Law {
 }
 
 /// A law found broken.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{law:?}: {how}")]
 pub struct Broken {
     /// Which.
     pub law: Law,
     /// How.
     pub how: String,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}", self.law, self.how)
-    }
 }
 
 /// Finds a law broken unless something holds.
