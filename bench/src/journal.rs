@@ -3,14 +3,15 @@
 
 use cpu_time::ProcessTime;
 use parlor_journal::{
-    Append, Durability, Journal, NewTable, Outcome, Reader, Sqlite, Which, heads,
+    Append, Durability, Journal, NewTable, Outcome, Reader, Sqlite, Which, all_heads,
 };
 use parlor_table::log::{Bytes32, Sealed, Stored, Tail};
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::{self, Runtime};
 
 const SUBMITTERS: usize = 4;
 const LONG: Duration = Duration::from_secs(5);
@@ -22,6 +23,11 @@ pub(crate) fn folder() -> PathBuf {
     folder
 }
 
+fn runtime() -> Runtime {
+    let threads = runtime::Builder::new_multi_thread().worker_threads(SUBMITTERS).build();
+    threads.expect("threads")
+}
+
 pub(crate) fn run() {
     let folder = folder();
     syncs(&folder);
@@ -29,7 +35,7 @@ pub(crate) fn run() {
     appends(&folder, Durability::PowerSafe, 500);
     appends(&folder, Durability::ProcessSafe, 500);
     syncs(&folder);
-    many_tables(&folder);
+    runtime().block_on(many_tables(&folder));
     std::fs::remove_dir_all(&folder).expect("it was ours");
 }
 
@@ -80,18 +86,18 @@ fn table(n: usize) -> NewTable {
 /// Every table has one entry in flight, as it is in play.
 fn appends(folder: &Path, durability: Durability, tables: usize) {
     let path = folder.join(format!("appends-{tables}-{durability:?}.db"));
-    let journal = Sqlite::open(&path, durability).expect("opens");
+    let journal = Arc::new(Sqlite::open(&path, durability).expect("opens"));
+    let submitters = runtime();
     let all: Vec<NewTable> = (0..tables).map(table).collect();
-    all.iter().for_each(|table| journal.create(table).expect("new"));
+    all.iter().for_each(|table| submitters.block_on(journal.create(table)).expect("new"));
     let (start, cpu) = (Instant::now(), ProcessTime::now());
-    let counts: Vec<u64> = std::thread::scope(|scope| {
-        let own = all.chunks(tables.div_ceil(SUBMITTERS));
-        let threads: Vec<_> = own.map(|own| scope.spawn(|| keep_busy(&journal, own))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    });
+    let spawn = |table: &NewTable| submitters.spawn(keep_busy(journal.clone(), table.clone()));
+    let busy: Vec<_> = all.iter().map(spawn).collect();
+    let counts = busy.into_iter().map(|table| submitters.block_on(table).expect("no panic"));
+    let count = counts.sum::<u64>() as f64;
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-    let count = counts.iter().sum::<u64>() as f64;
-    let stored: u64 = all.iter().map(|t| journal.head(&t.table).expect("there").head).sum();
+    let head = |table: &NewTable| submitters.block_on(journal.head(&table.table)).expect("there");
+    let stored: u64 = all.iter().map(|table| head(table).head).sum();
     assert_eq!(stored as f64, count, "every acknowledged entry is stored");
     println!(
         "  {tables:>3} tables, {durability:?}: {:.0} appends a second, {:.1} µs of CPU each",
@@ -100,56 +106,43 @@ fn appends(folder: &Path, durability: Durability, tables: usize) {
     );
 }
 
-fn keep_busy(journal: &Sqlite, tables: &[NewTable]) -> u64 {
-    let (tell, told) = mpsc::channel();
-    let submit = |n: usize, tail: Tail| {
-        let tell = tell.clone();
-        let entry = entry(tail);
-        let tail = Tail::of_last(&entry);
-        let done = move |outcome| {
-            assert_eq!(outcome, Ok(Outcome::Stored));
-            tell.send((n, tail)).expect("the submitter listens");
-        };
-        journal.submit(Append::new(tables[n].table.clone(), entry), Box::new(done));
-    };
+async fn keep_busy(journal: Arc<Sqlite>, table: NewTable) -> u64 {
     let start = Instant::now();
-    (0..tables.len()).for_each(|n| submit(n, Tail::of_header(&tables[n].header)));
-    let (mut count, mut flying) = (0, tables.len());
-    while flying > 0 {
-        let (n, tail) = told.recv().expect("this thread sends as well");
+    let mut tail = Tail::of_header(&table.header);
+    let mut count = 0;
+    while start.elapsed() < LONG {
+        let entry = entry(tail);
+        tail = Tail::of_last(&entry);
+        let outcome = journal.append(Append::new(table.table.clone(), entry)).await;
+        assert_eq!(outcome, Ok(Outcome::Stored));
         count += 1;
-        if start.elapsed() < LONG {
-            submit(n, tail);
-        } else {
-            flying -= 1;
-        }
     }
     count
 }
 
 /// What stored tables cost the start, and a long one its return.
-fn many_tables(folder: &Path) {
+async fn many_tables(folder: &Path) {
     const TABLES: usize = 100_000;
     let path = folder.join("many.db");
     let journal = Sqlite::open(&path, Durability::ProcessSafe).expect("opens");
     for n in 0..TABLES {
-        journal.restore(&table(n), log(&table(n), 5), n % 10 != 0, Vec::new()).expect("new");
+        journal.restore(&table(n), log(&table(n), 5), n % 10 != 0, Vec::new()).await.expect("new");
     }
     let long = NewTable { table: "long".parse().expect("a plain name"), ..table(0) };
-    journal.restore(&long, log(&long, 1_000), false, Vec::new()).expect("new");
+    journal.restore(&long, log(&long, 1_000), false, Vec::new()).await.expect("new");
     drop(journal);
     let bytes = std::fs::metadata(&path).expect("there").len();
 
     let start = Instant::now();
     let journal = Sqlite::open(&path, Durability::PowerSafe).expect("opens");
-    let page = journal.heads(Which::Unfinished, None, 100).expect("readable");
+    let page = journal.heads(Which::Unfinished, None, 100).await.expect("readable");
     assert_eq!(page.len(), 100);
     let opened = start.elapsed();
     let start = Instant::now();
-    let listed = heads(&journal, Which::Unfinished).filter(Result::is_ok).count();
+    let listed = all_heads(&journal, Which::Unfinished).await.expect("readable").len();
     let listing = start.elapsed();
     let start = Instant::now();
-    let entries = journal.read_from(&long.table, 0, usize::MAX).expect("readable");
+    let entries = journal.read_from(&long.table, 0, usize::MAX).await.expect("readable");
     println!(
         "  {TABLES} tables ({} MiB): opened with a first page in {:.1?}, {listed} unfinished listed \
          in {listing:.1?}, {} entries of one table read in {:.1?}",

@@ -1,16 +1,16 @@
 //! Tables: durable moves through the whole path (decide, store, apply, views), and recovery.
 
 use crate::journal::{folder, syncs};
-use cpu_time::{ProcessTime, ThreadTime};
-use parlor_journal::place::{Output, Outputs, Place, Request};
-use parlor_journal::{Durability, Journal, Memory, Sqlite, hall};
+use cpu_time::ProcessTime;
+use parlor_journal::{Driver, Durability, Journal, Memory, Sqlite, Submission, enter, store};
 use parlor_rules::{AnyGame, Chips, Erased, House, Input, Seat, Series, json};
 use parlor_table::{Act, Desk, Keys, NewTable, Options, Stamp, Table, Who};
 use parlor_testkit::pennies::{Coin, Command, Pennies};
 use std::hint::black_box;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
+use tokio::runtime;
 
 static PENNIES: Erased<Series<Pennies>> = Erased::new();
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
@@ -51,6 +51,11 @@ fn table(name: &str) -> NewTable<'static> {
     }
 }
 
+async fn open(journal: &dyn Journal, name: &str) -> Driver {
+    let table = store::create(journal, table(name), Vec::new()).await.expect("a table");
+    Driver::new(table, Box::new(|_, _, _| Vec::new()))
+}
+
 /// What happens before the first choice.
 fn opening() -> Vec<Act> {
     let sit =
@@ -71,106 +76,59 @@ fn choice(number: u64) -> Act {
 
 /// Keeps all tables busy for a while; the moves made, the time and the CPU time they took.
 fn play(journal: Arc<dyn Journal>) -> (u64, Duration, Duration) {
-    let mut places: Vec<Place<()>> = (0..TABLES)
-        .map(|i| {
-            let table =
-                hall::create(&*journal, table(&format!("t-{i}")), Vec::new()).expect("a table");
-            Place::new(table, Box::new(|_, _, _| Vec::new()))
-        })
-        .collect();
+    let workers = runtime::Builder::new_multi_thread().worker_threads(WORKERS).build();
+    let workers = workers.expect("threads");
+    let mut drivers = Vec::new();
+    for i in 0..TABLES {
+        drivers.push(workers.block_on(open(&*journal, &format!("t-{i}"))));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let (start, cpu) = (Instant::now(), ProcessTime::now());
-    let share = TABLES / WORKERS;
-    let workers: Vec<_> = (0..WORKERS)
-        .map(|_| {
-            let mine: Vec<_> = places.drain(..share).collect();
-            let (journal, stop) = (journal.clone(), stop.clone());
-            std::thread::spawn(move || Worker::new(mine, journal).run(&stop))
-        })
-        .collect();
+    let keep_busy = |driver| workers.spawn(keep_busy(driver, journal.clone(), stop.clone()));
+    let tables: Vec<_> = drivers.into_iter().map(keep_busy).collect();
     std::thread::sleep(Duration::from_secs(SECONDS));
     stop.store(true, Ordering::Relaxed);
-    let moves = workers.into_iter().map(|worker| worker.join().expect("a worker")).sum();
-    (moves, start.elapsed(), cpu.elapsed())
+    let made = tables.into_iter().map(|table| workers.block_on(table).expect("no panic"));
+    (made.sum(), start.elapsed(), cpu.elapsed())
 }
 
-type Answer = (usize, Result<parlor_journal::Outcome, parlor_journal::JournalError>);
-
-/// Drives its tables as a server would: never waiting for one of them.
-struct Worker {
-    places: Vec<Place<()>>,
-    made: Vec<u64>,
-    journal: Arc<dyn Journal>,
-    tell: mpsc::Sender<Answer>,
-    answers: mpsc::Receiver<Answer>,
-    flying: usize,
+/// One table as a server has it: a task that waits for the journal with every move.
+async fn keep_busy(mut driver: Driver, journal: Arc<dyn Journal>, stop: Arc<AtomicBool>) -> u64 {
+    for act in opening() {
+        play_one(&mut driver, &*journal, act).await;
+    }
+    let mut made = 0;
+    while !stop.load(Ordering::Relaxed) {
+        play_one(&mut driver, &*journal, choice(made)).await;
+        made += 1;
+    }
+    made
 }
 
-impl Worker {
-    fn new(places: Vec<Place<()>>, journal: Arc<dyn Journal>) -> Self {
-        let (tell, answers) = mpsc::channel();
-        Self { made: vec![0; places.len()], places, journal, tell, answers, flying: 0 }
-    }
-
-    fn run(mut self, stop: &AtomicBool) -> u64 {
-        let opening = opening();
-        for i in 0..self.places.len() {
-            for act in &opening {
-                self.request(i, act.clone());
-            }
-        }
-        while self.flying > 0 {
-            let (i, outcome) = self.answers.recv().expect("an answer");
-            self.flying -= 1;
-            let outputs = self.places[i].settled(outcome, 1);
-            self.carry_out(i, outputs);
-            if self.places[i].idle() && !stop.load(Ordering::Relaxed) {
-                let number = self.made[i];
-                self.made[i] += 1;
-                self.request(i, choice(number));
-            }
-        }
-        self.made.iter().sum()
-    }
-
-    fn request(&mut self, i: usize, act: Act) {
-        let request = Request { to: (), act, stamp: Stamp::default() };
-        let outputs = self.places[i].request(request, 1);
-        self.carry_out(i, outputs);
-    }
-
-    fn carry_out(&mut self, i: usize, outputs: Outputs<()>) {
-        for output in outputs {
-            match output {
-                Output::Store(append) => {
-                    self.flying += 1;
-                    let tell = self.tell.clone();
-                    let done = move |outcome| drop(tell.send((i, outcome)));
-                    self.journal.submit(append, Box::new(done));
-                }
-                Output::Tell(update) => drop(black_box(json(&update))),
-                Output::Done { .. } => {}
-                other => panic!("{other:?}"),
-            }
-        }
-    }
+async fn play_one(driver: &mut Driver, journal: &dyn Journal, act: Act) {
+    let submission = Submission::new(act, Stamp::default(), 1);
+    let mut tell = |update| drop(black_box(json(&update)));
+    enter(driver, journal, submission, &|| 1, &mut tell).await.expect("a move");
 }
 
 /// How long a table of 1,000 entries takes to come back from its log.
 fn recovery() {
     let journal = Memory::default();
-    let opened = hall::create(&journal, table("r"), Vec::new()).expect("a table");
-    let mut place = Place::new(opened, Box::new(|_, _, _| Vec::new()));
-    let acts = opening().into_iter().chain((0..).map(choice)).take(1_000);
-    for act in acts {
-        hall::enter(&mut place, &journal, act, Stamp::default(), 1, &mut drop).expect("a move");
-    }
+    let here = runtime::Builder::new_current_thread().build().expect("a runtime");
+    here.block_on(async {
+        let mut driver = open(&journal, "r").await;
+        let acts = opening().into_iter().chain((0..).map(choice)).take(1_000);
+        for act in acts {
+            play_one(&mut driver, &journal, act).await;
+        }
+    });
     let id = "r".parse().expect("a name");
     let find = |_: &str| Some(&PENNIES as &'static dyn AnyGame);
     let mut best = Duration::MAX;
     for _ in 0..20 {
-        let start = ThreadTime::now();
-        let table: Table = hall::recall(&journal, find, &id, 1, 1, 1).expect("the table");
+        let start = ProcessTime::now();
+        let recall = store::recall(&journal, find, &id, 1, 1, 1);
+        let table: Table = here.block_on(recall).expect("the table");
         best = best.min(start.elapsed());
         assert_eq!(table.head(), 1_000);
     }

@@ -5,17 +5,12 @@ import gzip
 import json
 import random
 import time
+from http.client import HTTPException, HTTPResponse
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from house import (PATIENCE, WHOLE, Client, addresses, check, closed, drained, frame, names, plain, say,
-                   two_at, upgrade)
-
-
-def tally(words):
-    """What came back, counted."""
-    words = sorted(words)
-    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+                   tally, two_at, upgrade)
 
 
 async def malformed(house):
@@ -233,16 +228,27 @@ async def half_open(house):
 
 
 async def never_ask(house):
-    """connections that never send a request"""
+    """connections that never send a request, or not the next, or half of one"""
     sockets = [await asyncio.to_thread(plain, house, "127.0.0.2") for _ in range(300)]
     began = time.monotonic()
+    # Behind a proxy, and behind none.
+    silent = [await asyncio.to_thread(plain, house, source) for source in ("127.0.0.1", "127.0.0.3")]
+    for start in [b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHo"]:
+        silent.append(await asyncio.to_thread(plain, house, "127.0.0.3"))
+        silent[-1].sendall(start)
+
+    def sent_away(raw):
+        drained(raw)
+        return time.monotonic() - began
+    took = await asyncio.to_thread(lambda: [sent_away(raw) for raw in silent])
+    check(min(took) > 8 and max(took) < 15, f"they are sent away after {took} s")
     said = [await asyncio.to_thread(raw.recv, 1000) for raw in sockets]
     refused = [text for text in said if b" 429 " in text and b"too_many_connections" in text]
     check(len(refused) == 44, f"{len(refused)} of 300 are refused")
-    for raw in sockets:
+    for raw in [*sockets, *silent]:
         raw.close()
     check(time.monotonic() - began < 25, "they are not sent away")
-    return "44 too_many_connections, 256 sent away after 10 s"
+    return f"44 too_many_connections, 256 sent away, the last of {len(silent)} after {max(took):.1f} s"
 
 
 # Asks for so much of a long lobby that no buffer holds it.
@@ -395,6 +401,49 @@ async def crowd(house):
     return tally(codes)
 
 
+UPGRADE = (b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+           b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n")
+POST = b"POST /api/say HTTP/1.1\r\nHost: x\r\n"
+# Requests that are refused, and the statuses they may be refused with.
+NO_REQUESTS = {
+    UPGRADE + b"Sec-WebSocket-Version: 99\r\n\r\n": (400, 426),
+    UPGRADE + b"\r\n": (400, 426),
+    UPGRADE.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Sec-WebSocket-Version: 13\r\n\r\n": (400, 426, 505),
+    UPGRADE.replace(b"/ws", b"/ws/chess") + b"Sec-WebSocket-Version: 13\r\n\r\n": (404,),
+    UPGRADE.replace(b"GET", b"PUT") + b"Sec-WebSocket-Version: 13\r\n\r\n": (405,),
+    b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n": (405,),
+    b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n": (404, 405),
+    b"GET /api/tables/t-1/replay?from=x HTTP/1.1\r\nHost: x\r\n\r\n": (400,),
+    POST + b"Transfer-Encoding: chunked\r\n\r\n" + b"2000\r\n" + b"x" * 0x2000 + b"\r\n0\r\n\r\n": (413,),
+    POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n": (400,),
+}
+NO_HTTP = [b"\x00" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"x" * 100_000,
+           b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n",
+           b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 1000 + b"\r\n",
+           b"GET / HTTP/1.1\r\nx y: z\r\n\r\n", POST + b"Content-Length: -1\r\n\r\n",
+           b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"]
+
+
+def refused_body(house, request, statuses, bare=False):
+    """Sends a request that is refused with one of these statuses; the code in the body of the answer.
+    If it may be bare, the status where there is no body."""
+    raw, status, body = plain(house), None, b""
+    try:
+        raw.sendall(request)
+        answer = HTTPResponse(raw)
+        answer.begin()
+        status, body = answer.status, answer.read()
+    except (ConnectionError, HTTPException):
+        pass
+    raw.close()
+    if bare and not body:
+        check(status in (*statuses, None), f"{request[:60]}: {status}")
+        return f"bare {status or 'end'}"
+    told = json.loads(body or b"{}")
+    check(status in statuses and told.get("code") and told.get("text"), f"{request[:60]}: {status} {body}")
+    return told["code"]
+
+
 async def over_http(house):
     """rubbish over HTTP, wrong methods, long bodies and heads, 400 requests at once"""
     codes = []
@@ -417,16 +466,11 @@ async def over_http(house):
     guess = {"Authorization": "Bearer guess"}
     got, text = await asyncio.to_thread(house.http, "GET", "/api/me", None, guess)
     check((got, json.loads(text)["code"]) == (401, "bad_token"), text)
-    for rubbish in [b"\x00" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"x" * 100_000,
-                    b"POST /api/say HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-                    b"POST /api/say HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"]:
-        raw = await asyncio.to_thread(plain, house)
-        try:
-            raw.sendall(rubbish)
-        except ConnectionError:
-            pass
-        await asyncio.to_thread(drained, raw)
-        raw.close()
+    for request, statuses in NO_REQUESTS.items():
+        codes.append(await asyncio.to_thread(refused_body, house, request, statuses))
+    # What is no HTTP, or too long a head, hyper refuses by itself: it has no body, and may be no answer.
+    for rubbish in NO_HTTP:
+        codes.append(await asyncio.to_thread(refused_body, house, rubbish, (400, 431), True))
     asks = f"GET /api/games HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {next(addresses)}\r\n"
     raw = await asyncio.to_thread(plain, house)
     raw.sendall(f"{asks}\r\n".encode() * 399 + f"{asks}Connection: close\r\n\r\n".encode())

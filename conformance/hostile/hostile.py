@@ -19,6 +19,7 @@ import threading
 import time
 
 import attacks
+import downloads
 from house import WHOLE, Broken, House, check, started
 from limits import limits
 
@@ -36,6 +37,8 @@ FREEZE_MS = 2000
 # What the server may need at most, beyond what it needed in peace.
 MEMORY_MIB = 600 if WHOLE else 250
 
+# What these take is measured, so they come first and one by one.
+FIRST = [downloads.unread_files, downloads.many_files]
 # These take their time, and the others meanwhile.
 LONG = [attacks.never_ask, attacks.never_read, attacks.slow_read]
 SHORT = [attacks.malformed, attacks.huge, attacks.binary, attacks.unknown, attacks.out_of_order,
@@ -102,7 +105,9 @@ async def quiet(house, seconds):
 async def main():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 8192)), hard))
-    house, other = House(), House()
+    folder, file = await downloads.long_file()
+    house, other = House(folder=folder), House()
+    house.file = file
     bystanders = Bystanders([house, other])
     while len(bystanders.heard) < 20 * TABLES:
         check(bystanders.process.poll() is None, "the others cannot play")
@@ -112,6 +117,8 @@ async def main():
     before, busy_before = await quiet(house, QUIET_S)
     mib = house.memory_mib()
     print(f"{'attack':14} {'s':>5} {'p99 ms':>7} {'quiet':>7} {'CPU':>5} {'MiB':>5}  what was sent → what came back")
+    for attack in FIRST:
+        await siege.under(attack)
     long = [asyncio.create_task(siege.under(attack)) for attack in LONG]
     for attack in SHORT:
         await siege.under(attack)

@@ -31,6 +31,12 @@ class Broken(Exception):
     """Something is not as it should be."""
 
 
+def tally(words):
+    """What came back, counted."""
+    words = sorted(words)
+    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+
+
 def check(so, what):
     if not so:
         raise Broken(what)
@@ -40,15 +46,15 @@ class House:
     """The server, and what it uses. It believes who connects from 127.0.0.1 to be a proxy, so that
     every client here may come from an address of its own."""
 
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="parlor-hostile-")
+    def __init__(self, *options, folder=None):
+        self.folder = folder or tempfile.mkdtemp(prefix="parlor-hostile-")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.log = open(f"{self.folder}/log", "w+")
         self.process = subprocess.Popen(
             [PARLOR, "serve", "--listen", f"127.0.0.1:{self.port}", "--log", "json",
-             "--proxy", "127.0.0.1", "--journal", f"{self.folder}/journal.db"],
+             "--proxy", "127.0.0.1", "--journal", f"{self.folder}/journal.db", *options],
             stderr=self.log, env={**os.environ, "RUST_LOG": "info", "RUST_BACKTRACE": "1"})
         started.append(self.process)
         self.url = f"ws://127.0.0.1:{self.port}/ws"
@@ -86,12 +92,13 @@ class House:
         lines = text.decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines if re.match(name + r"[ {]", line))
 
-    def stop(self):
+    def stop(self, keep=False):
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=PATIENCE)
         self.log.seek(0)
         log = self.log.read()
-        shutil.rmtree(self.folder)
+        if not keep:
+            shutil.rmtree(self.folder)
         check("panicked" not in log, f"the server panicked:\n{log[-3000:]}")
         check(code == 0, f"the server ended with {code}")
 

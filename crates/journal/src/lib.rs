@@ -1,14 +1,20 @@
-//! The durable log: where entries go before anyone is told of them.
+//! The durable log: an entry is in it before anyone is told of it.
 //!
-//! A [`Journal`] takes entries in order only, tells the outcome only once it is certain, and stores
-//! what an entry does to other records (chips, ratings) together with the entry or not at all.
-//! [`Sqlite`] keeps it in one file, [`Memory`] as long as the program runs. [`export`] and [`import`]
-//! move tables between journals as JSON Lines.
+//! A [`Journal`] takes the entries of a table in their order only. It answers once the outcome is
+//! certain. What an entry does to other records (chips, ratings) is stored together with the entry,
+//! or neither is. [`Sqlite`] keeps it in one file, [`Memory`] as long as the program runs.
+//! [`export`] and [`import`] move tables between journals as JSON Lines.
+//!
+//! Reads from a file, and the replay of a long log, run on tokio's threads for blocking work, and so
+//! need its runtime.
+//!
+//! A [`Driver`] leads one table through its journal; [`store`] creates and loads tables.
 //!
 //! ```
 //! use parlor_journal::{Append, Journal, Memory, NewTable, Outcome};
 //! use parlor_table::log::{Bytes32, Sealed, Tail};
 //!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 //! let journal = Memory::default();
 //! let table = NewTable {
 //!     table: "t-1".parse()?,
@@ -17,44 +23,51 @@
 //!     secret: String::new(),
 //!     created_ms: 0,
 //! };
-//! journal.create(&table)?;
+//! journal.create(&table).await?;
 //! let sealed = Sealed::Kept { salt: Bytes32([7; 32]), text: "{}".to_owned() };
 //! let entry = Tail::of_header("{}").write(1, "{}".to_owned(), sealed);
 //!
 //! let first = Append::new(table.table.clone(), entry);
-//! assert_eq!(journal.append(vec![first.clone()])?, [Outcome::Stored]);
-//! assert_eq!(journal.append(vec![first])?, [Outcome::Conflict { head: 1 }]);
+//! assert_eq!(journal.append(first.clone()).await?, Outcome::Stored);
+//! assert_eq!(journal.append(first).await?, Outcome::Conflict { head: 1 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod driver;
 mod effect;
-pub mod hall;
 mod memory;
-pub mod place;
 mod sqlite;
+pub mod store;
 mod transfer;
 
+pub use driver::{Decided, Driver, Effects, Submission, Unsettled, enter};
 pub use effect::Effect;
 pub use memory::Memory;
 pub use sqlite::{Durability, Look, Sqlite};
-pub use transfer::{Moved, Share, TransferError, export, export_all, import};
+pub use transfer::{
+    Moved, Share, TransferError, entry_line, export, export_all, first_line, import,
+};
 
+use async_trait::async_trait;
 use parlor_table::Header;
 use parlor_table::log::{Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::sync::{Arc, mpsc};
+use std::panic::resume_unwind;
+use std::sync::Arc;
 
 /// What a log of many tables can be asked.
+#[async_trait]
 pub trait Reader: Send + Sync {
     /// What a table was created with.
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError>;
+    async fn table(&self, table: &TableId) -> Result<NewTable, JournalError>;
 
     /// Where a table's log stands.
-    fn head(&self, table: &TableId) -> Result<Head, JournalError>;
+    async fn head(&self, table: &TableId) -> Result<Head, JournalError>;
 
     /// At most `limit` heads in the order of their names, after the name given.
-    fn heads(
+    async fn heads(
         &self,
         which: Which,
         after: Option<&TableId>,
@@ -62,7 +75,7 @@ pub trait Reader: Send + Sync {
     ) -> Result<Vec<Head>, JournalError>;
 
     /// At most `limit` entries of a table, from this number on.
-    fn read_from(
+    async fn read_from(
         &self,
         table: &TableId,
         seq: u64,
@@ -70,11 +83,11 @@ pub trait Reader: Send + Sync {
     ) -> Result<Vec<Stored>, JournalError>;
 
     /// The value of a record; a number is written in decimal digits.
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError>;
+    async fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError>;
 
     /// At most `limit` records of a kind as keys and values, in the order of their keys, after the
     /// key given.
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
@@ -82,60 +95,75 @@ pub trait Reader: Send + Sync {
     ) -> Result<Vec<(String, String)>, JournalError>;
 
     /// The snapshot kept of a table.
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError>;
+    async fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError>;
 
     /// The last stamp of [`Journal::alive`].
-    fn last_alive(&self) -> Result<Option<u64>, JournalError>;
+    async fn last_alive(&self) -> Result<Option<u64>, JournalError>;
 }
 
-/// How much is read at once by what goes through all there is.
+/// How many items are read at once where all are wanted.
 const PAGE: usize = 512;
 
 /// All heads, in the order of their names.
-pub fn heads(journal: &dyn Reader, which: Which) -> impl Iterator<Item = Read<Head>> {
-    let after = |head: &Head| Some(head.table.clone());
-    pages(None, after, move |after| journal.heads(which, after.as_ref(), PAGE))
+pub async fn all_heads(journal: &dyn Reader, which: Which) -> Result<Vec<Head>, JournalError> {
+    let mut heads: Vec<Head> = Vec::new();
+    loop {
+        let last = heads.last().map(|head| &head.table);
+        let page = journal.heads(which, last, PAGE).await?;
+        if page.is_empty() {
+            return Ok(heads);
+        }
+        heads.extend(page);
+    }
 }
 
 /// All entries of a table from this number on.
-pub fn entries(
+pub async fn all_entries(
     journal: &dyn Reader,
     table: &TableId,
     from: u64,
-) -> impl Iterator<Item = Read<Stored>> {
-    pages(from, |entry: &Stored| entry.seq + 1, move |seq| journal.read_from(table, *seq, PAGE))
+) -> Result<Vec<Stored>, JournalError> {
+    let mut pages = EntryPages::new(journal, table.clone(), from);
+    let mut entries = Vec::new();
+    loop {
+        let page = pages.next_page().await?;
+        if page.is_empty() {
+            return Ok(entries);
+        }
+        entries.extend(page);
+    }
 }
 
-/// Something read from a journal.
-pub type Read<T> = Result<T, JournalError>;
+/// Reads the entries of a table page by page, so that a long log is never in memory as a whole.
+pub struct EntryPages<'a> {
+    journal: &'a dyn Reader,
+    table: TableId,
+    /// The number of the first entry of the next page.
+    next: u64,
+}
 
-fn pages<K, T>(
-    mut at: K,
-    after: impl Fn(&T) -> K,
-    read: impl Fn(&K) -> Read<Vec<T>>,
-) -> impl Iterator<Item = Read<T>> {
-    let mut page = Vec::new().into_iter();
-    std::iter::from_fn(move || {
-        if page.as_slice().is_empty() {
-            match read(&at) {
-                Ok(next) => page = next.into_iter(),
-                Err(error) => return Some(Err(error)),
-            }
+impl<'a> EntryPages<'a> {
+    /// Reads from the entry with this number on.
+    pub fn new(journal: &'a dyn Reader, table: TableId, from: u64) -> Self {
+        Self { journal, table, next: from }
+    }
+
+    /// The next entries; an empty page is the end of the log as it is now.
+    pub async fn next_page(&mut self) -> Result<Vec<Stored>, JournalError> {
+        let page = self.journal.read_from(&self.table, self.next, PAGE).await?;
+        if let Some(last) = page.last() {
+            self.next = last.seq + 1;
         }
-        let item = page.next()?;
-        at = after(&item);
-        Some(Ok(item))
-    })
+        Ok(page)
+    }
 }
 
 /// A log of many tables.
-///
-/// What waits (`create`, `append`, `alive`, …) must not be called from within a `done`: the thread
-/// that would end the waiting is the one that waits.
+#[async_trait]
 pub trait Journal: Reader {
     /// Stores a table together with entries it already has and with changes of records, all or
     /// nothing; refuses a known name.
-    fn restore(
+    async fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
@@ -144,60 +172,41 @@ pub trait Journal: Reader {
     ) -> Result<Outcome, JournalError>;
 
     /// Stores a table alone; refuses a known name.
-    fn create(&self, table: &NewTable) -> Result<(), JournalError> {
-        self.restore(table, Vec::new(), false, Vec::new()).map(drop)
+    async fn create(&self, table: &NewTable) -> Result<(), JournalError> {
+        self.restore(table, Vec::new(), false, Vec::new()).await.map(drop)
     }
 
-    /// Queues one entry. `done` is called once, when the entry is as durable as the journal makes
-    /// it or is known not to be stored; it should return soon, others wait behind it.
-    fn submit(&self, append: Append, done: Done);
-
-    /// Stores entries and waits. An entry that does not follow its table's last one, or whose
-    /// effects overdraw, is left out alone. After an error some of them may be stored; `head` tells.
-    fn append(&self, batch: Vec<Append>) -> Result<Vec<Outcome>, JournalError> {
-        let answers: Vec<_> = batch
-            .into_iter()
-            .map(|append| {
-                let (tell, answer) = mpsc::channel();
-                // The receiver lives until every answer is in; nobody is left to be told otherwise.
-                self.submit(append, Box::new(move |outcome| drop(tell.send(outcome))));
-                answer
-            })
-            .collect();
-        // All are awaited before the first error is given, so that none is still on its way.
-        let outcomes: Vec<_> = answers
-            .into_iter()
-            .map(|answer| answer.recv().unwrap_or_else(|_| Err(JournalError::closed())))
-            .collect();
-        outcomes.into_iter().collect()
-    }
+    /// Stores one entry and answers when it is as durable as the journal makes it, or is known not
+    /// to be stored. An entry that does not follow its table's last one, or whose effects overdraw,
+    /// is left out alone.
+    ///
+    /// The entry is queued when the future is first polled. Entries that are queued together share
+    /// a commit. To drop the future does not take the entry back: only its answer is lost.
+    async fn append(&self, append: Append) -> Result<Outcome, JournalError>;
 
     /// Changes records without an entry, all or none. After a failed commit what it puts tells
     /// whether it was done: what only adds may then be done twice.
-    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError>;
+    async fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError>;
 
     /// Keeps a state that follows from the entries before `seq`, in place of the one kept before.
-    /// Only a cache: whoever reads a log must do without.
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError>;
+    /// Only a cache: a log can be read without it.
+    async fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError>;
 
     /// Drops all snapshots.
-    fn forget_snapshots(&self) -> Result<(), JournalError>;
+    async fn forget_snapshots(&self) -> Result<(), JournalError>;
 
     /// Notes that the program was running at this time. Stamped every second or so, it bounds the
     /// thinking time that a crash can cost a player.
-    fn alive(&self, now_ms: u64) -> Result<(), JournalError>;
+    async fn alive(&self, now_ms: u64) -> Result<(), JournalError>;
 
     /// Replaces the sealed parts of a table's entries by their hashes, for good, and drops its
     /// secret and its snapshot, which could give them back. The digests stay as they are. An error
     /// may mean that others still read what was there: ask again.
-    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError>;
+    async fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError>;
 
     /// Whether entries can be stored just now.
     fn health(&self) -> Health;
 }
-
-/// Told what became of an entry.
-pub type Done = Box<dyn FnOnce(Result<Outcome, JournalError>) + Send>;
 
 /// A table as it is created.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -317,13 +326,16 @@ pub enum Health {
 }
 
 /// Why a journal cannot do what it was asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum JournalError {
     /// A table of that name is there already.
+    #[error("table {0} is there already")]
     Exists(TableId),
     /// There is no table of that name.
+    #[error("there is no table {0}")]
     Unknown(TableId),
     /// An entry adds to a record that holds no number, or too large a one. It is not stored.
+    #[error("nothing can be added to record {key:?} of kind {kind:?}")]
     NoSum {
         /// The kind of the record.
         kind: String,
@@ -331,10 +343,13 @@ pub enum JournalError {
         key: String,
     },
     /// Nothing can be stored just now, and this was not.
+    #[error("not stored: {0}")]
     Paused(String),
     /// The journal was closed before it could find out whether this is stored.
+    #[error("perhaps not stored: {0}")]
     Unsettled(String),
     /// The journal cannot be opened or read.
+    #[error("{0}")]
     Failed(String),
 }
 
@@ -351,19 +366,13 @@ fn chained(table: &NewTable, entries: &[Stored]) -> Result<Tail, JournalError> {
     end.map_err(|unchained| JournalError::Failed(unchained.to_string()))
 }
 
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(table) => write!(f, "table {table} is there already"),
-            Self::Unknown(table) => write!(f, "there is no table {table}"),
-            Self::NoSum { kind, key } => {
-                write!(f, "nothing can be added to record {key:?} of kind {kind:?}")
-            }
-            Self::Paused(why) => write!(f, "not stored: {why}"),
-            Self::Unsettled(why) => write!(f, "perhaps not stored: {why}"),
-            Self::Failed(why) => f.write_str(why),
-        }
-    }
+/// Runs what reads the disk or computes for long on a thread of its own, so that the caller's
+/// thread can serve others meanwhile.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, JournalError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(_) => JournalError::Failed("the program is ending".to_owned()),
+    })
 }
-
-impl std::error::Error for JournalError {}

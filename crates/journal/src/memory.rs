@@ -2,16 +2,17 @@
 
 use crate::effect::{Change, changes};
 use crate::{
-    Append, Done, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
+    Append, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
     Which, chained,
 };
+use async_trait::async_trait;
 use parlor_table::log::{Stored, TableId, Tail};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps everything in memory; for tests and for tables nobody needs tomorrow.
+/// Keeps everything in memory; for tests, and for tables that end with the program.
 #[derive(Default)]
 pub struct Memory(Mutex<Inner>);
 
@@ -115,16 +116,17 @@ impl Inner {
     }
 }
 
+#[async_trait]
 impl Reader for Memory {
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+    async fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
         Ok(self.inner().log(table)?.table.clone())
     }
 
-    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+    async fn head(&self, table: &TableId) -> Result<Head, JournalError> {
         Ok(self.inner().log(table)?.head())
     }
 
-    fn heads(
+    async fn heads(
         &self,
         which: Which,
         after: Option<&TableId>,
@@ -137,7 +139,7 @@ impl Reader for Memory {
         Ok(chosen.take(limit).map(Log::head).collect())
     }
 
-    fn read_from(
+    async fn read_from(
         &self,
         table: &TableId,
         seq: u64,
@@ -149,11 +151,11 @@ impl Reader for Memory {
         Ok(entries.iter().skip(skipped).take(limit).cloned().collect())
     }
 
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+    async fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
         Ok(self.inner().records.get(&(kind.to_owned(), key.to_owned())).cloned())
     }
 
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
@@ -169,17 +171,18 @@ impl Reader for Memory {
         Ok(of_kind.take(limit).map(|((_, key), value)| (key.clone(), value.clone())).collect())
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+    async fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
         Ok(self.inner().log(table)?.snapshot.clone())
     }
 
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+    async fn last_alive(&self) -> Result<Option<u64>, JournalError> {
         Ok(self.inner().alive)
     }
 }
 
+#[async_trait]
 impl Journal for Memory {
-    fn restore(
+    async fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
@@ -200,31 +203,30 @@ impl Journal for Memory {
         Ok(posted)
     }
 
-    fn submit(&self, append: Append, done: Done) {
-        let outcome = self.writable().and_then(|mut inner| inner.append(append));
-        done(outcome);
+    async fn append(&self, append: Append) -> Result<Outcome, JournalError> {
+        self.writable()?.append(append)
     }
 
-    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+    async fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
         self.writable()?.post(&effects)
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+    async fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
         self.writable()?.log_mut(table)?.snapshot = Some(snapshot);
         Ok(())
     }
 
-    fn forget_snapshots(&self) -> Result<(), JournalError> {
+    async fn forget_snapshots(&self) -> Result<(), JournalError> {
         self.writable()?.tables.values_mut().for_each(|log| log.snapshot = None);
         Ok(())
     }
 
-    fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
+    async fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
         self.writable()?.alive = Some(now_ms);
         Ok(())
     }
 
-    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
+    async fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
         let mut inner = self.writable()?;
         let log = inner.log_mut(table)?;
         log.entries.iter_mut().for_each(|entry| entry.sealed = entry.sealed.erased());

@@ -3,11 +3,10 @@
 //! The first line of a table is what it was created with, each line after it an entry; the next
 //! table follows without a break. Records beside the log (chips, ratings) stay where they are.
 
-use crate::{Journal, JournalError, NewTable, Reader, Which, entries, heads};
+use crate::{EntryPages, Journal, JournalError, NewTable, Reader, Which, all_heads};
 use parlor_table::log::{Bytes32, Stored, TableId, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{self, BufRead, Read as _, Seek, Write};
 
 /// How much was moved.
@@ -20,9 +19,10 @@ pub struct Moved {
 }
 
 /// Why tables could not be moved.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TransferError {
     /// A line is not what must stand there.
+    #[error("line {line}: {why}")]
     Line {
         /// Its number, from 1.
         line: u64,
@@ -30,33 +30,11 @@ pub enum TransferError {
         why: String,
     },
     /// The journal refused.
-    Journal(JournalError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The lines could not be read or written.
-    Io(io::Error),
-}
-
-impl fmt::Display for TransferError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line { line, why } => write!(f, "line {line}: {why}"),
-            Self::Journal(error) => error.fmt(f),
-            Self::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for TransferError {}
-
-impl From<JournalError> for TransferError {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
-
-impl From<io::Error> for TransferError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// The longest line that is read, so that no file can exhaust the memory with one.
@@ -86,83 +64,105 @@ pub enum Share {
     Public,
 }
 
-/// Writes one table as it stands.
-pub fn export(
+/// Writes one table as it stands, page by page, so that a long log is never in memory as a whole.
+pub async fn export(
     journal: &dyn Reader,
     table: &TableId,
     share: Share,
     mut out: impl Write,
 ) -> Result<Moved, TransferError> {
-    let head = journal.head(table)?;
-    if share == Share::Public && !head.finished {
-        // The number of its entries, and their times, tell who has chosen something in secret.
-        let why =
-            format!("table {table} is still being played; it can be published when it is over");
-        return Err(JournalError::Failed(why).into());
-    }
-    let NewTable { table, game, header, secret, created_ms } = journal.table(table)?;
-    let secret = if share == Share::Public { String::new() } else { secret };
-    let last = match head.head.checked_sub(1) {
-        None => Some(Tail::of_header(&header)),
-        Some(last) => journal.read_from(&table, last, 1)?.first().map(Tail::of_last),
-    };
-    let lacks = |seq: u64| JournalError::Failed(format!("table {table} lacks entry {seq}"));
-    let digest = last.ok_or_else(|| lacks(head.head - 1))?.digest;
-    let first = First {
-        table: table.clone(),
-        game,
-        header,
-        secret,
-        created_ms,
-        entries: head.head,
-        digest,
-    };
-    write_line(&mut out, &first)?;
-    let mut log = entries(journal, &table, 0);
-    // Entries that come meanwhile are left out, for the first line does not know of them.
-    for seq in 0..head.head {
-        let mut entry = log.next().ok_or_else(|| lacks(seq))??;
-        if entry.seq != seq {
-            return Err(lacks(seq).into());
+    let first = First::of(journal, table, share).await?;
+    out.write_all(text(&first)?.as_bytes())?;
+    // Entries that come meanwhile are left out: the first line does not know of them.
+    let (mut pages, mut written) = (EntryPages::new(journal, table.clone(), 0), 0);
+    while written < first.entries {
+        let page = pages.next_page().await?;
+        if page.is_empty() {
+            return Err(lacks(table, written).into());
         }
-        if share == Share::Public {
-            entry.sealed = entry.sealed.erased();
+        for entry in page.into_iter().filter(|entry| entry.seq < first.entries) {
+            if entry.seq != written {
+                return Err(lacks(table, written).into());
+            }
+            out.write_all(entry_line(entry, share)?.as_bytes())?;
+            written += 1;
         }
-        write_line(&mut out, &entry)?;
     }
     out.flush()?;
-    Ok(Moved { tables: 1, entries: head.head })
+    Ok(Moved { tables: 1, entries: written })
 }
 
 /// Writes all tables, in the order of their names; to be published only those that are over.
-pub fn export_all(
+pub async fn export_all(
     journal: &dyn Reader,
     share: Share,
     mut out: impl Write,
 ) -> Result<Moved, TransferError> {
     let mut moved = Moved::default();
-    for head in heads(journal, Which::All) {
-        let head = head?;
+    for head in all_heads(journal, Which::All).await? {
         if share == Share::Public && !head.finished {
             continue;
         }
-        let one = export(journal, &head.table, share, &mut out)?;
+        let one = export(journal, &head.table, share, &mut out).await?;
         moved.tables += one.tables;
         moved.entries += one.entries;
     }
     Ok(moved)
 }
 
-fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    out.write_all(b"\n")
+/// The first line of a table as it stands, for whoever sends a log in pieces.
+pub async fn first_line(
+    journal: &dyn Reader,
+    table: &TableId,
+    share: Share,
+) -> Result<String, TransferError> {
+    Ok(text(&First::of(journal, table, share).await?)?)
+}
+
+/// The line of an entry.
+pub fn entry_line(mut entry: Stored, share: Share) -> Result<String, TransferError> {
+    if share == Share::Public {
+        entry.sealed = entry.sealed.erased();
+    }
+    Ok(text(&entry)?)
+}
+
+impl First {
+    async fn of(journal: &dyn Reader, table: &TableId, share: Share) -> Result<Self, JournalError> {
+        let head = journal.head(table).await?;
+        if share == Share::Public && !head.finished {
+            // The number of its entries, and their times, tell who has chosen something in secret.
+            let why =
+                format!("table {table} is still being played; it can be published when it is over");
+            return Err(JournalError::Failed(why));
+        }
+        let created = journal.table(table).await?;
+        let last = match head.head.checked_sub(1) {
+            None => Some(Tail::of_header(&created.header)),
+            Some(last) => journal.read_from(table, last, 1).await?.first().map(Tail::of_last),
+        };
+        let digest = last.ok_or_else(|| lacks(table, head.head - 1))?.digest;
+        let NewTable { table, game, header, secret, created_ms } = created;
+        let secret = if share == Share::Public { String::new() } else { secret };
+        Ok(Self { table, game, header, secret, created_ms, entries: head.head, digest })
+    }
+}
+
+fn lacks(table: &TableId, seq: u64) -> JournalError {
+    JournalError::Failed(format!("table {table} lacks entry {seq}"))
+}
+
+fn text(line: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    Ok(text)
 }
 
 /// Stores tables, and tells how much was not there before. All lines are checked before the first
 /// table is stored: a broken chain, or a table that is there already and is another, is refused with
 /// everything else in the file. Each table is stored as a whole; should the journal fail on the way,
 /// those before are there, and the same file can be given again.
-pub fn import(
+pub async fn import(
     journal: &dyn Journal,
     mut input: impl BufRead + Seek,
 ) -> Result<Moved, TransferError> {
@@ -171,8 +171,8 @@ pub fn import(
     let mut there = BTreeSet::new();
     while let Some(log) = logs.next()? {
         let name = log.table.table.clone();
-        let known = match journal.table(&name) {
-            Ok(known) => known == log.table && tail(journal, &known)? == log.tail,
+        let known = match journal.table(&name).await {
+            Ok(known) => known == log.table && tail(journal, &known).await? == log.tail,
             Err(JournalError::Unknown(_)) => continue,
             Err(error) => return Err(error.into()),
         };
@@ -192,7 +192,7 @@ pub fn import(
         }
         moved.tables += 1;
         moved.entries += entries.len() as u64;
-        journal.restore(&table, entries, finished, Vec::new())?;
+        journal.restore(&table, entries, finished, Vec::new()).await?;
     }
     Ok(moved)
 }
@@ -211,9 +211,9 @@ fn is_last(entry: &Stored) -> bool {
 }
 
 /// Where the log of a stored table ends.
-fn tail(journal: &dyn Reader, table: &NewTable) -> Result<Tail, JournalError> {
-    let head = journal.head(&table.table)?.head;
-    let last = journal.read_from(&table.table, head.saturating_sub(1), 1)?;
+async fn tail(journal: &dyn Reader, table: &NewTable) -> Result<Tail, JournalError> {
+    let head = journal.head(&table.table).await?.head;
+    let last = journal.read_from(&table.table, head.saturating_sub(1), 1).await?;
     Ok(last.first().map_or_else(|| Tail::of_header(&table.header), Tail::of_last))
 }
 

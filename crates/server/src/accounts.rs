@@ -3,27 +3,32 @@
 //! An account is a record of the journal. Of a token only its hash is kept, of a password only what
 //! argon2 makes of it.
 
-use crate::bank;
-use crate::chance::{Chance, hex};
+use crate::chance::Chance;
+use crate::{bank, blocking, refuse};
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
-use parlor_journal::{Effect, Journal, Outcome};
-use parlor_rules::{Chips, Refusal, Unit};
-use parlor_wire::{Language, Me, NAME_LENGTH, fits_a_name};
+use moka::future::Cache;
+use parlor_journal::{Effect, Journal};
+use parlor_rules::Refusal;
+use parlor_table::{Chair, Who};
+use parlor_wire::{Language, NAME_LENGTH, fits_a_name};
 use prometheus_client::metrics::counter::Counter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
+use tokio::sync::Mutex;
 
 /// Kinds of records.
 const ACCOUNT: &str = "account";
 const NAME: &str = "name";
 const TOKEN: &str = "token";
 
-/// The code of a refusal where there is no such account, and how it is called all the same.
+/// The code of a refusal where there is no such account, and the name it is shown by.
 const NO_ACCOUNT: &str = "no_account";
 const NOBODY: &str = "?";
+
+/// How many names are kept in memory.
+const NAMES: u64 = 10_000;
 
 /// An account.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,7 +39,7 @@ pub(crate) struct Account {
     pub(crate) language: Language,
     /// What argon2 makes of the password; none for a guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    password: Option<String>,
+    pub(crate) password: Option<String>,
 }
 
 /// What a token is good for.
@@ -46,9 +51,9 @@ struct Token {
     table: Option<String>,
 }
 
-/// Somebody who has said who it is.
+/// Somebody who has signed in.
 #[derive(Clone)]
-pub(crate) struct Signed {
+pub(crate) struct Authenticated {
     pub(crate) account: Account,
     pub(crate) token: String,
     /// Only for the account's chair at this table.
@@ -59,21 +64,16 @@ pub(crate) struct Signed {
 pub(crate) struct Accounts {
     journal: Arc<dyn Journal>,
     chance: Chance,
-    /// The number of the next one. Whoever holds it may look whether a name is free and take it, and
-    /// change an account.
+    /// The number of the next one. Held while a name is taken or an account is changed.
     next: Mutex<u64>,
     /// How often a password was compared with one that is kept.
     compared: Counter,
-    /// The names of who was met; they never change.
-    names: RwLock<HashMap<u64, Arc<str>>>,
-}
-
-fn refuse<T>(code: &'static str, text: &str) -> Result<T, Refusal> {
-    Err(Refusal::new(code, text))
+    /// Names never change.
+    names: Cache<u64, Arc<str>>,
 }
 
 fn hash(token: &str) -> String {
-    hex(&Sha256::digest(token.as_bytes()))
+    const_hex::encode(Sha256::digest(token.as_bytes()))
 }
 
 /// The key of an account's records: in the order of numbers.
@@ -124,84 +124,68 @@ fn named(name: &str) -> Result<(String, String), Refusal> {
 }
 
 impl Accounts {
-    pub(crate) fn new(
+    pub(crate) async fn new(
         journal: Arc<dyn Journal>,
         chance: Chance,
         compared: Counter,
     ) -> Result<Self, Refusal> {
-        let mut last = None;
+        let mut last: Option<String> = None;
         loop {
-            let page = journal.records(ACCOUNT, last.as_deref(), 1_000)?;
+            let page = journal.records(ACCOUNT, last.as_deref(), 1_000).await?;
             match page.into_iter().next_back() {
                 Some((key, _)) => last = Some(key),
                 None => break,
             }
         }
         let next = last.and_then(|key| key.parse::<u64>().ok()).map_or(1, |last| last + 1);
-        let (next, names) = (Mutex::new(next), RwLock::default());
-        Ok(Self { journal, chance, next, compared, names })
+        Ok(Self { journal, chance, next: Mutex::new(next), compared, names: Cache::new(NAMES) })
     }
 
     /// How many there are.
-    pub(crate) fn count(&self) -> u64 {
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) - 1
+    pub(crate) async fn count(&self) -> u64 {
+        *self.next.lock().await - 1
     }
 
     /// An account by its number.
-    pub(crate) fn account(&self, number: u64) -> Result<Account, Refusal> {
-        let text = self.journal.record(ACCOUNT, &key(number))?;
+    pub(crate) async fn account(&self, number: u64) -> Result<Account, Refusal> {
+        let text = self.journal.record(ACCOUNT, &key(number)).await?;
         let account = text.and_then(|text| serde_json::from_str(&text).ok());
-        let account: Account =
-            account.ok_or_else(|| Refusal::new(NO_ACCOUNT, "there is no such account"))?;
-        self.met(number, &account.name);
-        Ok(account)
-    }
-
-    fn known(&self, number: u64) -> Option<Arc<str>> {
-        self.names.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
-    }
-
-    /// Whoever asks for the name later need not wait for the disk.
-    fn met(&self, number: u64, name: &str) -> Arc<str> {
-        self.known(number).filter(|known| **known == *name).unwrap_or_else(|| {
-            let name: Arc<str> = name.into();
-            let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
-            names.insert(number, name.clone());
-            name
-        })
+        account.ok_or_else(|| Refusal::new(NO_ACCOUNT, "there is no such account"))
     }
 
     /// An account by its name, whatever its case.
-    pub(crate) fn by_name(&self, name: &str) -> Result<Account, Refusal> {
-        let number = self.journal.record(NAME, &name.trim().to_lowercase())?;
+    pub(crate) async fn by_name(&self, name: &str) -> Result<Account, Refusal> {
+        let number = self.journal.record(NAME, &name.trim().to_lowercase()).await?;
         match number.and_then(|number| number.parse().ok()) {
-            Some(number) => self.account(number),
+            Some(number) => self.account(number).await,
             None => refuse(NO_ACCOUNT, "there is no such account"),
         }
     }
 
-    /// The name of an account. Who was not met yet is looked up on the disk.
-    pub(crate) fn name(&self, number: u64) -> Arc<str> {
-        self.known(number).unwrap_or_else(|| match self.account(number) {
-            Ok(account) => account.name.into(),
-            // Who played elsewhere, at a table that was brought here, is nobody here.
-            Err(refusal) if refusal.code == NO_ACCOUNT => self.met(number, NOBODY),
-            Err(_) => NOBODY.into(),
-        })
+    /// The name of an account.
+    pub(crate) async fn name(&self, number: u64) -> Arc<str> {
+        let load = async {
+            match self.account(number).await {
+                Ok(account) => Ok(account.name.into()),
+                // Whoever played elsewhere, at a table that was imported, has no account here.
+                Err(refusal) if refusal.code == NO_ACCOUNT => Ok(NOBODY.into()),
+                Err(refusal) => Err(refusal),
+            }
+        };
+        // What cannot be read now is not kept.
+        self.names.try_get_with(number, load).await.unwrap_or_else(|_| NOBODY.into())
     }
 
-    /// An account as its owner sees it.
-    pub(crate) fn me(&self, account: &Account) -> Result<Me, Refusal> {
-        let balance = |unit| bank::balance(&*self.journal, unit, account.number);
-        Ok(Me {
-            account: account.number,
-            name: account.name.clone(),
-            guest: account.password.is_none(),
-            language: account.language,
-            chips: balance(Unit::Chips)?,
-            tokens: balance(Unit::Tokens)?,
-            ratings: Vec::new(),
-        })
+    /// The names of the people on these chairs.
+    pub(crate) async fn names(&self, chairs: &[Chair]) -> Arc<[Option<Arc<str>>]> {
+        let mut names = Vec::with_capacity(chairs.len());
+        for chair in chairs {
+            names.push(match chair {
+                Chair::Taken(Who::Account(number)) => Some(self.name(*number).await),
+                Chair::Taken(Who::Bot(_)) | Chair::Open | Chair::Reserved(_) => None,
+            });
+        }
+        names.into()
     }
 
     fn put(account: &Account) -> Effect {
@@ -215,16 +199,20 @@ impl Accounts {
         Ok((text, effect))
     }
 
-    fn post(&self, effects: Vec<Effect>) -> Result<(), Refusal> {
-        self.journal.post(effects)?;
+    async fn post(&self, effects: Vec<Effect>) -> Result<(), Refusal> {
+        self.journal.post(effects).await?;
         Ok(())
     }
 
     /// A new guest, with the token it comes back with.
-    pub(crate) fn guest(&self, name: &str, language: Language) -> Result<Signed, Refusal> {
+    pub(crate) async fn guest(
+        &self,
+        name: &str,
+        language: Language,
+    ) -> Result<Authenticated, Refusal> {
         let (name, lower) = named(name)?;
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.journal.record(NAME, &lower)?.is_some() {
+        let mut next = self.next.lock().await;
+        if self.journal.record(NAME, &lower).await?.is_some() {
             return refuse("name_taken", "somebody has this name; take another one");
         }
         let account = Account { number: *next, name, language, password: None };
@@ -234,21 +222,13 @@ impl Accounts {
         for (unit, chips) in bank::GRANTS {
             effects.extend(bank::grant(unit, account.number, chips));
         }
-        self.post(effects)?;
+        // A number whose outcome is not known is not given again.
         *next += 1;
-        self.met(account.number, &account.name);
-        Ok(Signed { account, token, table: None })
+        self.post(effects).await?;
+        Ok(Authenticated { account, token, table: None })
     }
 
-    /// The house gives an account something, or takes it back as far as it is there.
-    pub(crate) fn grant(&self, number: u64, unit: Unit, chips: Chips) -> Result<(), Refusal> {
-        match self.journal.post(bank::grant(unit, number, chips).to_vec())? {
-            Outcome::Stored => Ok(()),
-            _ => refuse("overdrawn", "the account does not have so much"),
-        }
-    }
-
-    /// A token for an account's chair at a table, to be stored by the effect.
+    /// A token for an account's seat at a table, to be stored by the effect.
     pub(crate) fn seat_token(
         &self,
         account: u64,
@@ -257,25 +237,36 @@ impl Accounts {
         self.token(&Token { account, table: Some(table.to_owned()) })
     }
 
+    /// The same, stored.
+    pub(crate) async fn new_seat_token(
+        &self,
+        account: u64,
+        table: &str,
+    ) -> Result<String, Refusal> {
+        let (token, stored) = self.seat_token(account, table)?;
+        self.post(vec![stored]).await?;
+        Ok(token)
+    }
+
     /// Whose token this is. It is found by its hash, so that nothing is compared byte by byte.
-    pub(crate) fn by_token(&self, token: &str) -> Result<Signed, Refusal> {
+    pub(crate) async fn by_token(&self, token: &str) -> Result<Authenticated, Refusal> {
         let unknown = || Refusal::new("bad_token", "this token is not known, or revoked");
-        let text = self.journal.record(TOKEN, &hash(token))?.ok_or_else(unknown)?;
+        let text = self.journal.record(TOKEN, &hash(token)).await?.ok_or_else(unknown)?;
         let Token { account, table } = serde_json::from_str(&text).map_err(|_| unknown())?;
-        let account = self.account(account).map_err(|_| unknown())?;
-        Ok(Signed { account, token: token.to_owned(), table })
+        let account = self.account(account).await.map_err(|_| unknown())?;
+        Ok(Authenticated { account, token: token.to_owned(), table })
     }
 
     /// Makes a token worthless.
-    pub(crate) fn revoke(&self, token: &str) -> Result<(), Refusal> {
-        self.post(vec![put(TOKEN, hash(token), None)])
+    pub(crate) async fn revoke(&self, token: &str) -> Result<(), Refusal> {
+        self.post(vec![put(TOKEN, hash(token), None)]).await
     }
 
-    /// Makes all tokens of an account worthless; how many there were.
-    pub(crate) fn revoke_all(&self, account: u64) -> Result<usize, Refusal> {
+    /// Makes all tokens of an account worthless; returns how many there were.
+    pub(crate) async fn revoke_all(&self, account: u64) -> Result<usize, Refusal> {
         let (mut effects, mut last): (Vec<Effect>, Option<String>) = (Vec::new(), None);
         loop {
-            let page = self.journal.records(TOKEN, last.as_deref(), 1_000)?;
+            let page = self.journal.records(TOKEN, last.as_deref(), 1_000).await?;
             let Some((key, _)) = page.last() else { break };
             last = Some(key.clone());
             let owned = |text: &str| {
@@ -285,41 +276,54 @@ impl Accounts {
             effects.extend(own.map(|(key, _)| put(TOKEN, key, None)));
         }
         let count = effects.len();
-        self.post(effects)?;
+        self.post(effects).await?;
         Ok(count)
     }
 
-    /// Speaks another language with an account from now on.
-    pub(crate) fn speak(&self, number: u64, language: Language) -> Result<Account, Refusal> {
-        let _turn = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let account = Account { language, ..self.account(number)? };
-        self.post(vec![Self::put(&account)])?;
+    /// Sets the language of an account.
+    pub(crate) async fn set_language(
+        &self,
+        number: u64,
+        language: Language,
+    ) -> Result<Account, Refusal> {
+        let _turn = self.next.lock().await;
+        let account = Account { language, ..self.account(number).await? };
+        self.post(vec![Self::put(&account)]).await?;
         Ok(account)
     }
 
     /// Gives an account a password. It takes long on purpose.
-    pub(crate) fn claim(&self, number: u64, password: &str) -> Result<(), Refusal> {
+    pub(crate) async fn claim(&self, number: u64, password: String) -> Result<(), Refusal> {
         if !(8..=128).contains(&password.len()) {
             return refuse("bad_password", "a password has 8 to 128 bytes");
         }
-        let hashed = hashed(password, self.chance.bytes()?)?;
-        let _turn = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let account = Account { password: Some(hashed), ..self.account(number)? };
-        self.post(vec![Self::put(&account)])
+        let salt = self.chance.bytes()?;
+        let hashed = blocking(move || hashed(&password, salt)).await?;
+        let _turn = self.next.lock().await;
+        let account = Account { password: Some(hashed), ..self.account(number).await? };
+        self.post(vec![Self::put(&account)]).await
     }
 
     /// Signs in to a claimed account, with a new token. It takes long on purpose, whoever it is.
-    pub(crate) fn login(&self, name: &str, password: &str) -> Result<Signed, Refusal> {
+    pub(crate) async fn login(
+        &self,
+        name: &str,
+        password: String,
+    ) -> Result<Authenticated, Refusal> {
         let wrong = || Refusal::new("bad_login", "this name and password are not known together");
-        let account = self.by_name(name).ok().filter(|account| account.password.is_some());
-        let hashed = account.as_ref().and_then(|account| account.password.as_deref());
-        let hashed = PasswordHash::new(hashed.unwrap_or(NOBODYS)).map_err(|_| wrong())?;
+        let account = self.by_name(name).await.ok().filter(|account| account.password.is_some());
+        let hashed = account.as_ref().and_then(|account| account.password.clone());
         self.compared.inc();
-        Argon2::default().verify_password(password.as_bytes(), &hashed).map_err(|_| wrong())?;
+        blocking(move || {
+            let hashed = hashed.as_deref().unwrap_or(NOBODYS);
+            let hashed = PasswordHash::new(hashed).map_err(|_| wrong())?;
+            Argon2::default().verify_password(password.as_bytes(), &hashed).map_err(|_| wrong())
+        })
+        .await?;
         let account = account.ok_or_else(wrong)?;
         let (token, stored) = self.token(&Token { account: account.number, table: None })?;
-        self.post(vec![stored])?;
-        Ok(Signed { account, token, table: None })
+        self.post(vec![stored]).await?;
+        Ok(Authenticated { account, token, table: None })
     }
 }
 

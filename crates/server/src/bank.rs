@@ -1,14 +1,16 @@
-//! Play chips and tokens, in double entry: whatever one account gets another one gives.
+//! Play chips and tokens, in double entry: whatever one account receives another one pays.
 //!
 //! Balances are records of the journal in ten-thousandths of a chip, one kind of record a unit. Beside
 //! people's there are `house` (what it has granted and lost, less what it has won), `burned`, and one
 //! for each table, which always equals what lies on it.
 
-use parlor_journal::{Effect, Journal};
+use crate::refuse;
+use parlor_journal::{Effect, Journal, Outcome};
 use parlor_rules::{Chips, Flow, FlowKind, Refusal, Unit};
 use parlor_table::{Chair, Table, Who};
+use std::sync::Arc;
 
-/// Who gives what nobody else gives.
+/// The accounts that pay and receive what nobody else does.
 const HOUSE: &str = "house";
 const BURNED: &str = "burned";
 
@@ -17,7 +19,7 @@ pub(crate) const GRANTS: [(Unit, Chips); 2] =
     [(Unit::Chips, Chips::whole(1_000)), (Unit::Tokens, Chips::whole(10))];
 
 /// The kind of records that balances in a unit are.
-pub(crate) fn kind(unit: Unit) -> &'static str {
+fn kind(unit: Unit) -> &'static str {
     match unit {
         Unit::Chips => "chips",
         Unit::Tokens => "tokens",
@@ -34,11 +36,35 @@ pub(crate) fn grant(unit: Unit, account: u64, chips: Chips) -> [Effect; 2] {
     [add(unit, HOUSE, -amount, None), add(unit, &account.to_string(), amount, Some(0))]
 }
 
-/// What an account has.
-pub(crate) fn balance(journal: &dyn Journal, unit: Unit, account: u64) -> Result<Chips, Refusal> {
-    let text = journal.record(kind(unit), &account.to_string())?;
-    let amount = text.and_then(|text| text.parse().ok()).unwrap_or_default();
-    Ok(Chips::from_ten_thousandths(amount))
+/// The balances of all accounts.
+pub(crate) struct Bank {
+    log: Arc<dyn Journal>,
+}
+
+impl Bank {
+    pub(crate) fn new(log: Arc<dyn Journal>) -> Self {
+        Self { log }
+    }
+
+    /// What an account has.
+    pub(crate) async fn balance(&self, unit: Unit, account: u64) -> Result<Chips, Refusal> {
+        let text = self.log.record(kind(unit), &account.to_string()).await?;
+        let amount = text.and_then(|text| text.parse().ok()).unwrap_or_default();
+        Ok(Chips::from_ten_thousandths(amount))
+    }
+
+    /// The house gives an account something, or takes it back as far as it is there.
+    pub(crate) async fn grant(
+        &self,
+        unit: Unit,
+        account: u64,
+        chips: Chips,
+    ) -> Result<(), Refusal> {
+        match self.log.post(grant(unit, account, chips).to_vec()).await? {
+            Outcome::Stored => Ok(()),
+            _ => refuse("overdrawn", "the account does not have so much"),
+        }
+    }
 }
 
 /// What an entry does to the bank: every flow moves chips between a player, the table and the house.

@@ -31,11 +31,6 @@ impl Chance {
 
     /// So many bytes as hex digits.
     pub(crate) fn hex<const N: usize>(&self) -> Result<String, Refusal> {
-        self.bytes::<N>().map(|bytes| hex(&bytes))
+        self.bytes::<N>().map(const_hex::encode)
     }
-}
-
-/// Bytes as hex digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -64,13 +64,9 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// What counts the entries of a game.
-    pub(crate) fn entries(&self, game: &str) -> Counter {
-        self.entries.get_or_create_owned(&Game { game: game.to_owned() })
-    }
-
-    /// An entry is stored.
-    pub(crate) fn stored(&self, within: Duration) {
+    /// An entry of a game is durable.
+    pub(crate) fn stored(&self, game: &str, within: Duration) {
+        self.entries.get_or_create_owned(&Game { game: game.to_owned() }).inc();
         self.commit.observe(within.as_secs_f64());
     }
 

@@ -1,16 +1,17 @@
 //! What becomes of a table that is over: histories and ratings.
 //!
-//! The entry that ends a game leaves a note in its own transaction. Whoever counts takes the note
-//! away together with what it has counted, so that every table counts once, whatever crashes.
+//! The entry that ends a game leaves a note in its own transaction. Recording the result removes the
+//! note in the same transaction, so that every game counts once, whatever crashes.
 
-use crate::accounts::{Account, key, put};
-use crate::hall::{Hall, Kept};
+use crate::accounts::{Account, Accounts, key, put};
+use crate::bank::Bank;
+use crate::games::Games;
 use crate::now_ms;
-use crate::ratings::{Rating, after, score};
-use crate::room::Name;
-use parlor_journal::{Effect, hall};
-use parlor_rules::{Json, Rated, Refusal, Scale, Seat, Verdict};
-use parlor_table::{Chair, Table, Who};
+use crate::table::Kept;
+use parlor_journal::{Effect, Journal, store};
+use parlor_ratings::{Rating, after, score};
+use parlor_rules::{Json, Rated, Refusal, Scale, Seat, Unit, Verdict};
+use parlor_table::{Chair, Table, TableId, Who};
 use parlor_wire::{Access, Change, Counted, Ended, Leader, Level, Me, Played, Player as Known};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -66,14 +67,14 @@ impl Record {
     }
 }
 
-/// The note that a table is over and has yet to be counted.
-pub(crate) fn due(table: &Name) -> Effect {
+/// The note that a game is over and has still to be recorded.
+pub(crate) fn due(table: &TableId) -> Effect {
     put(DUE, table.to_string(), Some(String::new()))
 }
 
-/// A table that is over, as far as it counts.
-pub(crate) struct Over {
-    pub(crate) table: Name,
+/// A game that is over, as far as it counts.
+pub(crate) struct Finished {
+    table: TableId,
     game: String,
     config: Json,
     chairs: Vec<Chair>,
@@ -81,7 +82,7 @@ pub(crate) struct Over {
     at_ms: u64,
 }
 
-impl Over {
+impl Finished {
     pub(crate) fn of(table: &Table) -> Self {
         let header = table.header();
         Self {
@@ -95,31 +96,6 @@ impl Over {
     }
 }
 
-/// How many tables are counted in one go.
-const AT_ONCE: usize = 64;
-
-/// Counts tables as they end, those first that ended before this run.
-pub(crate) async fn count(hall: Arc<Hall>, mut ended: mpsc::UnboundedReceiver<Over>) {
-    let counting = hall.clone();
-    tried(crate::blocking(move || counting.count_missed()).await);
-    let mut over = Vec::new();
-    while ended.recv_many(&mut over, AT_ONCE).await > 0 {
-        let (counting, all) = (hall.clone(), std::mem::take(&mut over));
-        let counted = crate::blocking(move || {
-            all.iter().for_each(|over| tried(counting.count_one(over)));
-            Ok(())
-        });
-        tried(counted.await);
-    }
-}
-
-/// What could not be counted: its note stays, and is found again with the next start.
-fn tried(counted: Result<(), Refusal>) {
-    if let Err(refusal) = counted {
-        tracing::warn!(code = refusal.code, text = refusal.text, "not counted");
-    }
-}
-
 fn ended(verdict: Verdict, seat: Seat) -> Ended {
     match verdict {
         Verdict::Won(winner) if winner == seat => Ended::Won,
@@ -129,145 +105,192 @@ fn ended(verdict: Verdict, seat: Seat) -> Ended {
     }
 }
 
-impl Hall {
-    /// Counts the tables that ended before this run.
-    fn count_missed(&self) -> Result<(), Refusal> {
-        for (name, _) in self.journal.records(DUE, None, usize::MAX >> 1)? {
-            let Ok(name) = name.parse() else { continue };
-            let recalled = self.journal.head(&name).map_err(Refusal::from).and_then(|head| {
-                hall::recall(&*self.journal, self.games, &name, 0, head.at_ms, head.at_ms)
-            });
-            tried(recalled.and_then(|table| self.count_one(&Over::of(&table))));
+/// Records results, and tells of them.
+pub(crate) struct Results {
+    pub(crate) log: Arc<dyn Journal>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) bank: Arc<Bank>,
+}
+
+/// A result that cannot be recorded: its note stays, and is found with the next start.
+fn log_failure(recorded: Result<(), Refusal>) {
+    if let Err(refusal) = recorded {
+        tracing::warn!(code = refusal.code, text = refusal.text, "not recorded");
+    }
+}
+
+impl Results {
+    /// Records games as they end, those first that ended before this run.
+    pub(crate) async fn run(self: Arc<Self>, mut finished: mpsc::UnboundedReceiver<Finished>) {
+        log_failure(self.record_missed().await);
+        while let Some(game) = finished.recv().await {
+            log_failure(self.record(&game).await);
+        }
+    }
+
+    /// Records the games that ended before this run.
+    async fn record_missed(&self) -> Result<(), Refusal> {
+        for (name, _) in self.log.records(DUE, None, usize::MAX >> 1).await? {
+            let Ok(table) = name.parse() else { continue };
+            log_failure(self.record_one_missed(&table).await);
         }
         Ok(())
     }
 
-    fn count_one(&self, over: &Over) -> Result<(), Refusal> {
-        let Over { table: name, game, config, chairs, verdict, at_ms } = over;
-        let (verdict, at_ms) = (*verdict, *at_ms);
-        if self.journal.record(DUE, name.as_str())?.is_none() {
+    async fn record_one_missed(&self, table: &TableId) -> Result<(), Refusal> {
+        let at_ms = self.log.head(table).await?.at_ms;
+        let table = store::recall(&*self.log, self.games.find, table, 0, at_ms, at_ms).await?;
+        self.record(&Finished::of(&table)).await
+    }
+
+    async fn record(&self, finished: &Finished) -> Result<(), Refusal> {
+        let Finished { table, game, config, chairs, verdict, at_ms } = finished;
+        if self.log.record(DUE, table.as_str()).await?.is_none() {
             return Ok(());
         }
-        let people: Vec<(Seat, Player)> = (0..)
-            .map(Seat::new)
-            .zip(chairs)
-            .filter_map(|(seat, chair)| match chair {
-                Chair::Taken(Who::Account(number)) => Some((seat, Player::Person(*number))),
-                Chair::Taken(Who::Bot(level)) => {
-                    Some((seat, Player::House(level.parse().unwrap_or_default())))
-                }
-                Chair::Open | Chair::Reserved(_) => None,
-            })
-            .collect();
-        let named = |player: &Player| match player {
-            Player::Person(number) => self.accounts.name(*number).to_string(),
-            Player::House(level) => format!("house ({level})"),
-        };
-        let names: Vec<String> = people.iter().map(|(_, account)| named(account)).collect();
-        let ranked = Kept::of(&*self.journal, name)?.access == Access::Ranked;
-        let rated = match self.game(game) {
-            Some(rules) if ranked => rules.rated(config)?,
+        let players: Vec<(Seat, Player)> = players(chairs).collect();
+        let mut names = Vec::new();
+        for (_, player) in &players {
+            names.push(match player {
+                Player::Person(number) => self.accounts.name(*number).await.to_string(),
+                Player::House(level) => format!("house ({level})"),
+            });
+        }
+        let ranked = Kept::of(&*self.log, table).await?.access == Access::Ranked;
+        let rated = match self.games.rules(game) {
+            Ok(rules) if ranked => rules.rated(config)?,
             _ => None,
         };
-        let mut effects = vec![put(DUE, name.to_string(), None)];
-        for (seat, player) in &people {
+        let mut effects = vec![put(DUE, table.to_string(), None)];
+        for (seat, player) in &players {
             let Player::Person(account) = player else { continue };
-            let other = match people.as_slice() {
+            let opponent = match players.as_slice() {
                 [a, b] => Some(if a.0 == *seat { b.1 } else { a.1 }),
                 _ => None,
             };
-            let change = match (&rated, other, score(verdict, *seat)) {
-                (Some(rated), Some(other), Some(score)) => {
-                    let before = self.rating(game, &rated.set, *account)?;
-                    let theirs = match other {
-                        Player::Person(other) => self.rating(game, &rated.set, other)?,
-                        Player::House(level) => of_the_house(level),
-                    };
-                    let bot = matches!(other, Player::House(_));
-                    let new = after(&before, &theirs, score, rated.scale, at_ms, bot);
-                    effects.extend(record(game, rated, *account, new));
-                    let set = rated.set.clone();
-                    Some(Change { set, before: before.rating, after: new.rating })
+            let rating = match (&rated, opponent, score(*verdict, *seat)) {
+                (Some(rated), Some(opponent), Some(score)) => {
+                    let (change, stored) =
+                        self.rate(finished, rated, *account, opponent, score).await?;
+                    effects.extend(stored);
+                    Some(change)
                 }
                 _ => None,
             };
             let played = Played {
-                table: name.to_string(),
+                table: table.to_string(),
                 game: game.clone(),
-                at_ms,
+                at_ms: *at_ms,
                 seat: seat.index() as u8,
                 names: names.clone(),
-                result: ended(verdict, *seat),
-                rating: change,
+                result: ended(*verdict, *seat),
+                rating,
             };
             // The newest comes first.
-            let at = format!("{} {:020} {name}", key(*account), u64::MAX - at_ms);
+            let at = format!("{} {:020} {table}", key(*account), u64::MAX - at_ms);
             effects.push(put(HISTORY, at, Some(parlor_rules::json(&played).get().to_owned())));
         }
-        self.journal.post(effects)?;
+        self.log.post(effects).await?;
         Ok(())
     }
 
+    /// What a game does to the rating of an account.
+    async fn rate(
+        &self,
+        finished: &Finished,
+        rated: &Rated,
+        account: u64,
+        opponent: Player,
+        score: f64,
+    ) -> Result<(Change, [Effect; 2]), Refusal> {
+        let Finished { game, at_ms, .. } = finished;
+        let before = self.rating(game, &rated.set, account).await?;
+        let theirs = match opponent {
+            Player::Person(other) => self.rating(game, &rated.set, other).await?,
+            Player::House(level) => of_the_house(level),
+        };
+        let bot = matches!(opponent, Player::House(_));
+        let new = after(&before, &theirs, score, rated.scale, *at_ms, bot);
+        let change = Change { set: rated.set.clone(), before: before.rating, after: new.rating };
+        Ok((change, record(game, rated, account, new)))
+    }
+
     /// The rating of an account; where it starts if there is none yet.
-    pub(crate) fn rating(&self, game: &str, set: &str, account: u64) -> Result<Rating, Refusal> {
-        let text = self.journal.record(RATING, &format!("{game} {set} {}", key(account)))?;
+    pub(crate) async fn rating(
+        &self,
+        game: &str,
+        set: &str,
+        account: u64,
+    ) -> Result<Rating, Refusal> {
+        let text = self.log.record(RATING, &format!("{game} {set} {}", key(account))).await?;
         let record = text.and_then(|text| serde_json::from_str::<Record>(&text).ok());
         Ok(record.map_or(Rating::START, |record| record.rating))
     }
 
     /// An account as its owner sees it.
-    pub(crate) fn me(&self, account: &Account) -> Result<Me, Refusal> {
-        let ratings = self.ratings(account.number, now_ms())?;
-        Ok(Me { ratings, ..self.accounts.me(account)? })
+    pub(crate) async fn me(&self, account: &Account) -> Result<Me, Refusal> {
+        Ok(Me {
+            account: account.number,
+            name: account.name.clone(),
+            guest: account.password.is_none(),
+            language: account.language,
+            chips: self.bank.balance(Unit::Chips, account.number).await?,
+            tokens: self.bank.balance(Unit::Tokens, account.number).await?,
+            ratings: self.ratings(account.number).await?,
+        })
     }
 
     /// All ratings of an account.
-    fn ratings(&self, account: u64, now_ms: u64) -> Result<Vec<parlor_wire::Rated>, Refusal> {
-        let records = self.with_prefix::<Record>(RATINGS, &format!("{} ", key(account)), 100)?;
+    async fn ratings(&self, account: u64) -> Result<Vec<parlor_wire::Rated>, Refusal> {
+        let prefix = format!("{} ", key(account));
+        let records = self.with_prefix::<Record>(RATINGS, &prefix, 100).await?;
+        let now_ms = now_ms();
         Ok(records.iter().map(|record| record.shown(now_ms)).collect())
     }
 
-    /// The tables an account has played to their ends, the newest first.
-    pub(crate) fn history(&self, account: u64, limit: usize) -> Result<Vec<Played>, Refusal> {
-        self.with_prefix(HISTORY, &format!("{} ", key(account)), limit)
+    /// The games an account has played to their ends, the newest first.
+    pub(crate) async fn history(&self, account: u64, limit: usize) -> Result<Vec<Played>, Refusal> {
+        self.with_prefix(HISTORY, &format!("{} ", key(account)), limit).await
     }
 
     /// What everyone may know of somebody: what leaderboards show, and how it came about.
-    pub(crate) fn known(&self, name: &str, limit: usize) -> Result<Known, Refusal> {
-        let Account { number, name, .. } = self.accounts.by_name(name)?;
+    pub(crate) async fn known(&self, name: &str, limit: usize) -> Result<Known, Refusal> {
+        let Account { number, name, .. } = self.accounts.by_name(name).await?;
         let counted = |played: Played| {
             let Played { game, at_ms, rating, .. } = played;
             rating.map(|rating| Counted { game, at_ms, rating })
         };
-        let course = self.history(number, limit)?.into_iter().filter_map(counted).collect();
-        Ok(Known { name, ratings: self.ratings(number, now_ms())?, course })
+        let history = self.history(number, limit).await?;
+        let course = history.into_iter().filter_map(counted).collect();
+        Ok(Known { name, ratings: self.ratings(number).await?, course })
     }
 
-    /// The best under a rule set; who has not played enough to tell stands behind.
-    pub(crate) fn leaders(
+    /// The best under a rule set; those who have not played enough to tell stand behind.
+    pub(crate) async fn leaders(
         &self,
         game: &str,
         set: &str,
         limit: usize,
-        now_ms: u64,
     ) -> Result<Vec<Leader>, Refusal> {
-        let records = self.with_prefix::<Record>(RATING, &format!("{game} {set} "), usize::MAX)?;
-        let mut leaders: Vec<Leader> = records
-            .iter()
-            .map(|record| Leader {
-                name: self.accounts.name(record.account).to_string(),
-                rated: record.shown(now_ms),
-            })
-            .collect();
-        let order = |leader: &Leader| (leader.rated.provisional, -leader.rated.rating);
-        leaders
+        let prefix = format!("{game} {set} ");
+        let mut records = self.with_prefix::<Record>(RATING, &prefix, usize::MAX).await?;
+        let now_ms = now_ms();
+        let order = |record: &Record| {
+            (record.rating.is_provisional(record.scale, now_ms), -record.rating.rating)
+        };
+        records
             .sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
-        leaders.truncate(limit);
+        let mut leaders = Vec::new();
+        for record in records.iter().take(limit) {
+            let name = self.accounts.name(record.account).await.to_string();
+            leaders.push(Leader { name, rated: record.shown(now_ms) });
+        }
         Ok(leaders)
     }
 
     /// The records of a kind whose keys begin so.
-    fn with_prefix<T: serde::de::DeserializeOwned>(
+    async fn with_prefix<T: serde::de::DeserializeOwned>(
         &self,
         kind: &str,
         prefix: &str,
@@ -276,7 +299,7 @@ impl Hall {
         const PAGE: usize = 512;
         let (mut found, mut last) = (Vec::new(), prefix.to_owned());
         loop {
-            let page = self.journal.records(kind, Some(&last), PAGE.min(limit - found.len()))?;
+            let page = self.log.records(kind, Some(&last), PAGE.min(limit - found.len())).await?;
             let Some((key, _)) = page.last() else { return Ok(found) };
             last = key.clone();
             for (key, text) in page {
@@ -291,6 +314,17 @@ impl Hall {
             }
         }
     }
+}
+
+/// Those who have played.
+fn players(chairs: &[Chair]) -> impl Iterator<Item = (Seat, Player)> {
+    (0..).map(Seat::new).zip(chairs).filter_map(|(seat, chair)| match chair {
+        Chair::Taken(Who::Account(number)) => Some((seat, Player::Person(*number))),
+        Chair::Taken(Who::Bot(level)) => {
+            Some((seat, Player::House(level.parse().unwrap_or_default())))
+        }
+        Chair::Open | Chair::Reserved(_) => None,
+    })
 }
 
 /// A rating from now on: by its rule set, and by its account.

@@ -1,62 +1,49 @@
 //! When a house player may think: it takes a processor, of which others need their part.
 
-use crate::room::Name;
-use std::collections::HashMap;
+use crate::Limit;
+use crate::limits::{KeyedSemaphore, semaphore};
+use parlor_table::TableId;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// From how many households on those are forgotten for whom nobody thinks.
-const MANY: usize = 64;
-
-/// For whom is thought.
+/// Whose house players share a limit.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Household {
-    /// Whoever has opened tables from there.
+    /// Those at tables that were opened from this address.
     Address(IpAddr),
-    /// Who plays at a table of which that is not known any more.
-    Table(Name),
+    /// Those at a table whose opener's address is not known any more.
+    Table(TableId),
 }
 
-/// So many think at once, and so many for each household: whoever has opened hundreds of tables waits
-/// for its own, and all others hardly wait for them.
-pub(crate) struct Thinking {
+/// Limits how many house players think at one time, in all and for each household, so that a household
+/// with hundreds of tables delays only itself.
+pub(crate) struct BotScheduler {
     all: Arc<Semaphore>,
-    each: usize,
-    households: Mutex<HashMap<Household, Arc<Semaphore>>>,
+    households: KeyedSemaphore<Household>,
 }
 
-/// Somebody thinks as long as it is held.
-pub(crate) struct Turn {
+/// Permission to think, as long as it is held.
+pub(crate) struct ThinkingPermit {
     _all: Option<OwnedSemaphorePermit>,
     _household: Option<OwnedSemaphorePermit>,
 }
 
-impl Thinking {
-    /// On all processors but one, and on so many for each household.
-    pub(crate) fn beside_the_rest(each: usize) -> Self {
+impl BotScheduler {
+    /// All processors but one may think, and so many for each household.
+    pub(crate) fn new(each: Limit) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::of(cores.saturating_sub(1).max(1), each)
+        Self::of(Limit::at(cores.saturating_sub(1).max(1) as u32), each)
     }
 
-    fn of(most: usize, each: usize) -> Self {
-        let all = Arc::new(Semaphore::new(most));
-        Self { all, each: each.min(most), households: Mutex::default() }
+    fn of(most: Limit, each: Limit) -> Self {
+        Self { all: semaphore(most), households: KeyedSemaphore::new(each) }
     }
 
-    fn household(&self, whose: Household) -> Arc<Semaphore> {
-        let mut all = self.households.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MANY {
-            // Whoever thinks or waits to holds another one.
-            all.retain(|_, own| Arc::strong_count(own) > 1);
-        }
-        all.entry(whose).or_insert_with(|| Arc::new(Semaphore::new(self.each))).clone()
-    }
-
-    /// Waits for a turn. Nobody closes it: there always is one.
-    pub(crate) async fn turn(&self, whose: Household) -> Turn {
-        let household = self.household(whose).acquire_owned().await.ok();
-        Turn { _all: self.all.clone().acquire_owned().await.ok(), _household: household }
+    /// Waits for permission.
+    pub(crate) async fn acquire(&self, household: Household) -> ThinkingPermit {
+        let household = self.households.acquire(household).await;
+        ThinkingPermit { _all: self.all.clone().acquire_owned().await.ok(), _household: household }
     }
 }
 
@@ -71,31 +58,19 @@ mod tests {
     }
 
     #[test]
-    fn who_has_much_to_think_about_keeps_nobody_waiting_long() {
-        let thinking = Thinking::of(1, 1);
+    fn a_household_with_many_tables_delays_only_itself() {
+        let scheduler = BotScheduler::of(Limit::at(1), Limit::at(1));
         let mut cx = Context::from_waker(Waker::noop());
-        let mut first: Vec<_> = (0..50).map(|_| Box::pin(thinking.turn(address(1)))).collect();
-        let mut turns: Vec<Poll<Turn>> =
+        let mut first: Vec<_> = (0..50).map(|_| Box::pin(scheduler.acquire(address(1)))).collect();
+        let mut permits: Vec<Poll<ThinkingPermit>> =
             first.iter_mut().map(|it| it.as_mut().poll(&mut cx)).collect();
-        assert_eq!(turns.iter().filter(|turn| turn.is_ready()).count(), 1);
-        let mut other = pin!(thinking.turn(address(2)));
+        assert_eq!(permits.iter().filter(|permit| permit.is_ready()).count(), 1);
+        let mut other = pin!(scheduler.acquire(address(2)));
         assert!(other.as_mut().poll(&mut cx).is_pending());
-        // One has thought, 49 of the same household wait: it is the other's turn all the same.
-        turns.clear();
+        // One has thought, 49 of the same household wait: the other's turn comes all the same.
+        permits.clear();
         let mut again = first.iter_mut().skip(1).map(|it| it.as_mut().poll(&mut cx));
-        assert!(again.all(|turn| turn.is_pending()));
+        assert!(again.all(|permit| permit.is_pending()));
         assert!(other.as_mut().poll(&mut cx).is_ready());
-    }
-
-    #[test]
-    fn households_nobody_thinks_for_are_forgotten() {
-        let thinking = Thinking::of(2, 1);
-        let mut cx = Context::from_waker(Waker::noop());
-        let Poll::Ready(_held) = pin!(thinking.turn(address(0))).poll(&mut cx) else { panic!() };
-        for n in 1..=200 {
-            assert!(pin!(thinking.turn(address(n))).poll(&mut cx).is_ready());
-        }
-        let known = thinking.households.lock().expect("no panic");
-        assert!(known.len() <= MANY && known.contains_key(&address(0)));
     }
 }

@@ -1,32 +1,30 @@
-//! What each audience was told, and what is new to it.
+//! Audiences: what each was told, and the updates an entry brings them.
 
-use crate::options::Clock;
-use crate::time::{Reading, Times};
-use parlor_rules::{AnyState, Json, Owner, Pending, Seat, Sights, Viewer};
+use crate::options::{Clock, Options};
+use crate::position::Position;
+use crate::time::Reading;
+use parlor_rules::{AnyState, Json, Owner, Seat, Sights, Viewer};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A state that nobody changes any more.
-pub(crate) type Settled = Arc<dyn AnyState>;
-
-/// What there is to see, written down when somebody looks: many keep the score themselves.
+/// What a viewer sees, written as JSON when it is first read. A client that keeps the score itself
+/// takes no views; a move that no one reads the view of does not pay for writing it.
 #[derive(Clone)]
 pub struct View(Arc<Sees>);
 
 struct Sees {
-    state: Settled,
+    state: Arc<dyn AnyState>,
     viewer: Viewer,
     written: OnceLock<Json>,
 }
 
 impl View {
-    fn new(state: &Settled, viewer: Viewer) -> Self {
+    fn new(state: &Arc<dyn AnyState>, viewer: Viewer) -> Self {
         Self(Arc::new(Sees { state: state.clone(), viewer, written: OnceLock::new() }))
     }
 
@@ -85,48 +83,20 @@ pub struct Update {
     question: Question,
 }
 
-/// All audiences of a table.
+/// The audiences of a table.
 pub(crate) struct Audiences {
-    told: SmallVec<[Told; 3]>,
+    told: Vec<Told>,
     /// The number of this stay in memory.
     epoch: u32,
-    /// Updates of watchers who are behind, with the time they are due.
+    /// Delayed updates of watchers, with the time each is due.
     late: VecDeque<(u64, Update)>,
-    /// What such watchers were shown last.
+    /// The last update that delayed watchers were shown.
     shown: Option<Update>,
     delay_ms: u64,
+    clock: Clock,
 }
 
-/// How things stand.
-pub(crate) struct Stand<'a> {
-    pub(crate) state: &'a Settled,
-    pub(crate) pending: &'a Pending,
-    pub(crate) times: &'a Times,
-    pub(crate) clock: Clock,
-}
-
-impl Stand<'_> {
-    /// The clocks that a viewer may see, out of all: in a simultaneous round another's clock would
-    /// tell whether that seat has answered.
-    fn clocks(&self, viewer: Viewer, all: &Arc<[Reading]>) -> Arc<[Reading]> {
-        let own = |reading: &Reading| viewer == Viewer::Seat(reading.seat);
-        match self.pending.secret() {
-            false => all.clone(),
-            true => all.iter().copied().filter(own).collect(),
-        }
-    }
-
-    fn readings(&self) -> Arc<[Reading]> {
-        self.times.readings(self.clock)
-    }
-
-    /// When the table goes on by itself.
-    fn until_ms(&self) -> Option<u64> {
-        self.times.until_ms(Owner::Table, self.clock)
-    }
-}
-
-/// What an audience was told last, as far as it is not how the table stands.
+/// What of an audience's last update does not follow from the position.
 struct Told {
     viewer: Viewer,
     seq: u64,
@@ -134,19 +104,18 @@ struct Told {
     question: Question,
 }
 
-/// What a seat is asked: the same as long as nothing in it changes.
+/// What tells one question to a seat from the next: it is the same as long as these are.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Question {
     of: Option<u64>,
-    /// A hash of what it may say, whose text is written again for who asks for it. If two should meet,
-    /// the question keeps its number.
+    /// A hash of what the seat may say. If two should collide, the question keeps its number.
     legal: Option<u64>,
 }
 
 impl Audiences {
-    /// Audiences that were told nothing yet. `epoch` is the number of this stay in memory: an ask
-    /// of an earlier one never equals an ask of this one.
-    pub(crate) fn new(seats: u8, epoch: u32, delay_ms: u64) -> Self {
+    /// Audiences that were told nothing yet. `epoch` is the number of this stay in memory: the number
+    /// of a question of an earlier one never equals one of this.
+    pub(crate) fn new(seats: u8, epoch: u32, options: &Options) -> Self {
         let told = |viewer| Told {
             viewer,
             seq: 0,
@@ -155,49 +124,50 @@ impl Audiences {
             question: Question::default(),
         };
         let told = Viewer::all(seats).map(told).collect();
-        Self { told, epoch, late: VecDeque::new(), shown: None, delay_ms }
+        let Options { clock, watch_delay_ms: delay_ms, .. } = *options;
+        Self { told, epoch, late: VecDeque::new(), shown: None, delay_ms, clock }
     }
 
-    /// Tells everyone how things stand, without a word about how they came to stand so.
-    pub(crate) fn settle(&mut self, now: &Stand<'_>) {
-        let mut updates = self.news(&Sights::default(), None, now);
+    /// Notes that every audience knows this position.
+    pub(crate) fn settle(&mut self, now: &Position) {
+        let mut updates = self.updates(&Sights::default(), None, now);
         self.note(&updates);
         if self.delay_ms > 0 {
             self.shown = updates.pop_if(|update| update.audience == Viewer::Watcher);
         }
     }
 
-    /// What is new to whom after an entry that leads here from `before`. An audience for which nothing
-    /// changes is told nothing: a gap in its numbers, or an empty update, would tell it that somebody
+    /// The updates of an entry that leads from `before` to `now`. An audience for which nothing
+    /// changes gets none: a gap in its numbers, or an empty update, would tell it that somebody
     /// has made a hidden choice.
-    pub(crate) fn news(
+    pub(crate) fn updates(
         &self,
         sights: &Sights,
-        before: Option<&Stand<'_>>,
-        now: &Stand<'_>,
+        before: Option<&Position>,
+        now: &Position,
     ) -> Vec<Update> {
-        let (sees, clocks) = (sees(now.state), now.readings());
+        let (view, readings) = (views(&now.state), now.times.readings(self.clock));
+        let until_ms = now.times.until_ms(Owner::Table, self.clock);
+        let paused = now.times.paused();
         let mut updates = Vec::with_capacity(self.told.len());
-        // Where all see the same it is there once, and not at all where only the desk has entered
-        // something.
-        let mut all = sights.by_viewer().map(|sights| {
-            let seen: SmallVec<[Json; 2]> = sights.iter().flatten().cloned().collect();
-            Arc::from(&*seen)
-        });
+        // Where all see the same it is there once, and not at all where the entry is not the game's.
+        let mut by_viewer = sights.by_viewer();
         let mut sights: Arc<[Json]> = Arc::default();
         for told in &self.told {
-            sights = all.next().unwrap_or(sights);
-            let view = sees(told.viewer);
-            let clocks = now.clocks(told.viewer, &clocks);
+            if let Some(seen) = by_viewer.next() {
+                sights = seen.iter().flatten().cloned().collect();
+            }
+            let view = view(told.viewer);
+            let clocks = visible(&readings, now, told.viewer);
             let (question, legal) = question(told.viewer, now);
             let same = question == told.question;
-            let seen = |before: &Stand<'_>| {
-                before.clocks(told.viewer, &before.readings()) == clocks
-                    && before.until_ms() == now.until_ms()
-                    && before.times.paused() == now.times.paused()
+            let known = |before: &Position| {
+                visible(&before.times.readings(self.clock), before, told.viewer) == clocks
+                    && before.times.until_ms(Owner::Table, self.clock) == until_ms
+                    && before.times.paused() == paused
                     && before.state.view(told.viewer).get() == view.get()
             };
-            if same && sights.is_empty() && before.is_some_and(seen) {
+            if same && sights.is_empty() && before.is_some_and(known) {
                 continue;
             }
             updates.push(Update {
@@ -209,15 +179,15 @@ impl Audiences {
                 legal,
                 ask: question.of.map(|_| told.asks + u64::from(!same)),
                 clocks,
-                until_ms: now.until_ms(),
-                paused: now.times.paused(),
+                until_ms,
+                paused,
                 question,
             });
         }
         updates
     }
 
-    /// Notes what they are told.
+    /// Notes updates as told.
     fn note(&mut self, updates: &[Update]) {
         for update in updates {
             let same = |told: &&mut Told| told.viewer == update.audience;
@@ -229,7 +199,7 @@ impl Audiences {
         }
     }
 
-    /// Notes that they are told, and gives what is to be sent at once.
+    /// Notes updates as told. Gives those to send at once and keeps those that are delayed.
     pub(crate) fn tell(&mut self, mut updates: Vec<Update>, at_ms: u64) -> Vec<Update> {
         self.note(&updates);
         if self.delay_ms > 0 {
@@ -240,7 +210,7 @@ impl Audiences {
         updates
     }
 
-    /// The updates of watchers that are due by now.
+    /// The delayed updates that are due by now.
     pub(crate) fn due(&mut self, now_ms: u64) -> Vec<Update> {
         let due = self.late.iter().take_while(|(at, _)| *at <= now_ms).count();
         let due: Vec<Update> = self.late.drain(..due).map(|(_, update)| update).collect();
@@ -253,8 +223,8 @@ impl Audiences {
         self.late.front().map(|(at, _)| *at)
     }
 
-    /// What an audience was told last, which is how things stand.
-    pub(crate) fn current(&self, audience: Viewer, now: &Stand<'_>) -> Option<Update> {
+    /// What an audience was told last: for all but delayed watchers, the present position.
+    pub(crate) fn current(&self, audience: Viewer, now: &Position) -> Option<Update> {
         if audience == Viewer::Watcher && self.delay_ms > 0 {
             return self.shown.clone().map(|shown| Update { sights: Arc::default(), ..shown });
         }
@@ -265,11 +235,11 @@ impl Audiences {
             epoch: self.epoch,
             seq: told.seq,
             sights: Arc::default(),
-            view: View::new(now.state, audience),
+            view: View::new(&now.state, audience),
             legal,
             ask: told.ask(),
-            clocks: now.clocks(audience, &now.readings()),
-            until_ms: now.until_ms(),
+            clocks: visible(&now.times.readings(self.clock), now, audience),
+            until_ms: now.times.until_ms(Owner::Table, self.clock),
             paused: now.times.paused(),
             question,
         })
@@ -281,14 +251,24 @@ impl Audiences {
     }
 }
 
-/// What each viewer sees now, written once where all see the same.
-fn sees(state: &Settled) -> impl Fn(Viewer) -> View {
+/// The view of each viewer; one for all where all see the same.
+fn views(state: &Arc<dyn AnyState>) -> impl Fn(Viewer) -> View {
     let common = (!state.hides()).then(|| View::new(state, Viewer::Watcher));
     move |viewer| common.clone().unwrap_or_else(|| View::new(state, viewer))
 }
 
+/// The clocks that a viewer may see, out of all: in a simultaneous round another's clock would tell
+/// whether that seat has answered.
+fn visible(all: &Arc<[Reading]>, now: &Position, viewer: Viewer) -> Arc<[Reading]> {
+    let own = |reading: &Reading| viewer == Viewer::Seat(reading.seat);
+    match now.pending.secret() {
+        false => all.clone(),
+        true => all.iter().copied().filter(own).collect(),
+    }
+}
+
 /// What a viewer is asked, and what it may say.
-fn question(viewer: Viewer, now: &Stand<'_>) -> (Question, Option<Json>) {
+fn question(viewer: Viewer, now: &Position) -> (Question, Option<Json>) {
     let Viewer::Seat(seat) = viewer else { return (Question::default(), None) };
     let asked = now.pending.asked().iter().find(|asked| asked.seat == seat);
     let legal = now.state.legal_json(seat);

@@ -1,12 +1,14 @@
 //! Checking a log: its digests, its decisions, and its chance.
 
 use crate::act::{Entry, Open};
-use crate::fair::{self, Secrets};
+use crate::fair;
+use crate::header::Header;
+use crate::ids::IdempotencyKey;
+use crate::keys::Keys;
 use crate::log::{Bytes32, Sealed, Stored, Tail};
-use crate::table::{Flight, Header, Keys, Stamp, Table, Written};
-use parlor_rules::AnyGame;
+use crate::table::{Decision, Stamp, Table};
+use parlor_rules::{AnyGame, Refusal, Tape, text};
 use serde::Serialize;
-use std::fmt;
 
 /// What was found right.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -25,7 +27,8 @@ pub struct Report {
 }
 
 /// The first thing found wrong.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
+#[error("{}: {why}", .seq.map_or_else(|| "header".to_owned(), |seq| format!("entry {seq}")))]
 pub struct Wrong {
     /// The entry; none if it is the header.
     pub seq: Option<u64>,
@@ -33,23 +36,15 @@ pub struct Wrong {
     pub why: String,
 }
 
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.seq {
-            Some(seq) => write!(f, "entry {seq}: {}", self.why),
-            None => write!(f, "header: {}", self.why),
-        }
-    }
-}
-
 /// Checks a log from its header on: every entry is decided again by the table it belongs to, and
-/// must come out as it is written. With the secrets of the table, or with the secret of the dice
-/// that the last entry of a finished game tells, its chance is drawn again too.
+/// must come out as it is written. With the keys of the table, or with the secret of the dice that
+/// the last entry of a finished game tells, its chance is drawn again too. The key of the seals is
+/// not needed: a log holds the salts.
 pub fn audit(
     game: &dyn AnyGame,
     header: &str,
     entries: &[Stored],
-    secrets: Option<Secrets>,
+    keys: Option<Keys>,
 ) -> Result<Report, Wrong> {
     let wrong = |why: String| Wrong { seq: None, why };
     let read: Header = serde_json::from_str(header).map_err(|e| wrong(e.to_string()))?;
@@ -58,21 +53,17 @@ pub fn audit(
     }
     let state = game.open(&read.config, read.seats).map_err(|e| wrong(e.to_string()))?;
     let told = || told_secret(entries).filter(|_| state.deck() == 0);
-    let secrets = secrets.or_else(|| told().map(|dice| Secrets { dice, decks: dice }));
-    let nobodys = Bytes32([0; 32]);
-    let keys = match &secrets {
-        Some(Secrets { dice, decks }) => Keys { dice: *dice, deck: *decks, seal: nobodys },
-        None => Keys { dice: nobodys, deck: nobodys, seal: nobodys },
-    };
-    let table = Table::at_header(game, header, keys, 0).map_err(|e| wrong(e.to_string()))?;
+    let keys = keys.or_else(|| told().map(|dice| Keys { dice, ..NO_KEYS }));
+    let table = Table::at_header(game, header, keys.unwrap_or(NO_KEYS), 0);
+    let table = table.map_err(|e| wrong(e.to_string()))?;
     let chance = table.chance();
-    if secrets.is_some() && (chance.commitment(), chance.next_root()) != (read.dice, read.root) {
+    if keys.is_some() && (chance.commitment(), chance.next_root()) != (read.dice, read.root) {
         return Err(wrong("the secret is not the one that was committed to".to_owned()));
     }
     let mut tail = Tail::of_header(header);
     let mut check = Check {
         table: Some(table),
-        secret: secrets.is_some(),
+        secret: keys.is_some(),
         current: read.edition == game.edition(),
         root: read.root,
         report: Report { entries: 0, decided: 0, draws: 0, unchecked: 0, digest: tail.digest },
@@ -87,6 +78,10 @@ pub fn audit(
     Ok(check.report)
 }
 
+/// What stands for keys that are not known.
+const NO_KEYS: Keys =
+    Keys { dice: Bytes32([0; 32]), deck: Bytes32([0; 32]), seal: Bytes32([0; 32]) };
+
 /// The secret of the dice, if the log tells it.
 fn told_secret(entries: &[Stored]) -> Option<Bytes32> {
     serde_json::from_str::<Open<'_>>(&entries.last()?.open).ok()?.secret
@@ -95,8 +90,9 @@ fn told_secret(entries: &[Stored]) -> Option<Bytes32> {
 struct Check {
     /// None once an erased entry has made it unknown.
     table: Option<Table>,
-    /// Whether the table has its own chance, and not only what was written of it.
+    /// Whether the keys of the table are known.
     secret: bool,
+    /// Whether the rules are of the edition that decided.
     current: bool,
     /// What the next deck must have been committed to.
     root: Option<Bytes32>,
@@ -117,89 +113,114 @@ impl Check {
             self.report.unchecked += 1;
             return Ok(());
         };
-        let flight = match Entry::read(stored)? {
-            Some(entry) if self.current => self.decide(&table, stored, open, entry)?,
+        let decision = match Entry::read(stored)? {
+            Some(entry) if self.current => self.recheck(&table, stored, open, entry)?,
             Some(_) => {
                 self.report.unchecked += 1;
                 table.read(stored).map_err(|refusal| refusal.text)?
             }
-            None => match self.decide_open(&table, stored, open)? {
-                Some(flight) => flight,
+            None => match self.recheck_open(&table, stored, open)? {
+                Some(decision) => decision,
                 None => {
                     self.report.unchecked += 1;
                     return Ok(());
                 }
             },
         };
-        table.land(flight);
+        table.land(decision);
         self.table = Some(table);
         Ok(())
     }
 
-    /// Decides an entry again whose sealed part is erased, and compares what is left of it. None if
-    /// something was hidden in it, or chance is not known.
-    fn decide_open(
+    /// Decides an entry again, and compares it with what is written.
+    fn recheck(
         &mut self,
         table: &Table,
         stored: &Stored,
         open: Open<'_>,
-    ) -> Result<Option<Flight>, String> {
+        entry: Entry,
+    ) -> Result<Decision, String> {
+        let Sealed::Kept { text: sealed, .. } = &stored.sealed else {
+            return Err("it is erased".to_owned());
+        };
+        let key = table.key(&entry.act, entry.id.as_deref());
+        if table.used(key).is_some() {
+            return Err("its id stands twice".to_owned());
+        }
+        let contribution = entry.contribution.map(|(_, link)| link);
+        let stamp = Stamp { id: None, ask: None, contribution };
+        let decided = match self.secret {
+            true => table.decide(&entry.act, &stamp, key, stored.at_ms),
+            false => decide_with_tape(table, &entry, &stamp, key, stored.at_ms),
+        };
+        let mut decision = decided.map_err(refused)?;
+        if decision.draws != entry.draws {
+            let (came, due) = (&entry.draws, &decision.draws);
+            return Err(format!("{came:?} was drawn where {due:?} had to be"));
+        }
+        let (mut again, hidden) = table.parts(&decision, entry.id.as_deref());
+        if !self.secret {
+            // Only the keys give these.
+            again.root = open.root;
+            again.commitments = open.commitments;
+            again.secret = open.secret;
+        }
+        let (again, hidden) = (text(&again), text(&hidden));
+        if (&again, &hidden) != (&stored.open, sealed) {
+            return Err(format!("{again} and {hidden} had to be written"));
+        }
+        self.report.decided += 1;
+        self.report.draws += if self.secret { decision.draws.len() as u64 } else { 0 };
+        decision.next.tail = Tail::of_last(stored);
+        Ok(decision)
+    }
+
+    /// Decides an entry again whose sealed part is erased, and compares what is left of it. None if
+    /// something was hidden in it, or chance is not known.
+    fn recheck_open(
+        &mut self,
+        table: &Table,
+        stored: &Stored,
+        open: Open<'_>,
+    ) -> Result<Option<Decision>, String> {
         let whole = open.events.iter().all(Option::is_some);
         let Some(act) = open.act.filter(|_| whole && self.secret && self.current) else {
             return Ok(None);
         };
         let contribution = open.contribution.map(|(_, link)| link);
         let stamp = Stamp { id: None, ask: None, contribution };
-        let act = act.into_owned();
-        let composed = table.compose(act, &stamp, None, stored.at_ms, Bytes32([0; 32]), None);
-        let composed =
-            composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
-        if composed.stored.open != stored.open {
-            return Err(format!("{} had to be written", composed.stored.open));
+        let mut decision = table.decide(&act, &stamp, None, stored.at_ms).map_err(refused)?;
+        let (again, _) = table.parts(&decision, None);
+        let again = text(&again);
+        if again != stored.open {
+            return Err(format!("{again} had to be written"));
         }
         self.report.decided += 1;
-        self.report.draws += composed.draws as u64;
-        Ok(Some(composed.flight.after(Tail::of_last(stored))))
+        self.report.draws += decision.draws.len() as u64;
+        decision.next.tail = Tail::of_last(stored);
+        Ok(Some(decision))
     }
+}
 
-    /// Decides an entry again, and compares it with what is written.
-    fn decide(
-        &mut self,
-        table: &Table,
-        stored: &Stored,
-        open: Open<'_>,
-        entry: Entry,
-    ) -> Result<Flight, String> {
-        let Sealed::Kept { salt, text } = &stored.sealed else { return Err("it is erased".into()) };
-        let name = table.name(&entry.act, entry.id.as_deref());
-        if table.known(name).is_some() {
-            return Err("its id stands twice".to_owned());
-        }
-        let written = Written {
-            draws: entry.draws.clone(),
-            chance: entry.chance,
-            root: open.root,
-            commitments: open.commitments,
-            secret: open.secret,
-        };
-        let written = (!self.secret).then_some(&written);
-        let link = entry.contribution.map(|(_, link)| link);
-        let stamp = Stamp { id: entry.id, ask: None, contribution: link };
-        let composed = table.compose(entry.act, &stamp, name, stored.at_ms, *salt, written);
-        let composed =
-            composed.map_err(|refusal| format!("it should have been refused: {refusal}"))?;
-        let again = Entry::read(&composed.stored)?.ok_or("it is erased")?;
-        if again.draws != entry.draws {
-            return Err(format!("{:?} was drawn where {:?} had to be", entry.draws, again.draws));
-        }
-        let Sealed::Kept { text: sealed, .. } = &composed.stored.sealed else {
-            return Err("it is erased".to_owned());
-        };
-        if (&composed.stored.open, sealed) != (&stored.open, text) {
-            return Err(format!("{} and {sealed} had to be written", composed.stored.open));
-        }
-        self.report.decided += 1;
-        self.report.draws += if self.secret { again.draws.len() as u64 } else { 0 };
-        Ok(composed.flight)
+/// Decides an entry again with the numbers that it says were drawn, where the keys are not known.
+fn decide_with_tape(
+    table: &Table,
+    entry: &Entry,
+    stamp: &Stamp,
+    key: Option<IdempotencyKey>,
+    at_ms: u64,
+) -> Result<Decision, Refusal> {
+    let mut next = table.prepare(&entry.act, stamp, at_ms)?;
+    let mut tape = Tape::new(entry.draws.clone());
+    let (entered, draws) = next.enter(&entry.act, Some(&mut tape), at_ms)?;
+    if let Some(mark) = entry.chance {
+        next.chance.advance(mark).map_err(|text| Refusal::new("no_chance", text))?;
     }
+    next.follow(&entry.act, table.header().options.clock, at_ms)?;
+    let contribution = stamp.contribution_to(&entry.act);
+    Ok(Decision { next, act: entry.act.clone(), key, contribution, entered, draws })
+}
+
+fn refused(refusal: Refusal) -> String {
+    format!("it should have been refused: {refusal}")
 }

@@ -1,14 +1,17 @@
 //! One table, without I/O, without a clock and without randomness of its own.
 //!
-//! One move takes one straight path: [`Table::submit`] decides it and gives an entry to be stored;
-//! a journal stores the entry; [`Table::commit`] applies it and gives an [`Update`] for every
-//! audience that sees something new.
+//! A move takes one path. [`Table::submit`] decides it and gives an entry to be stored. A journal
+//! stores the entry. [`Table::commit`] applies it and gives an [`Update`] for every audience that
+//! sees something new.
 
 pub mod act;
 mod admit;
 mod audience;
 pub mod audit;
 pub mod fair;
+mod header;
+mod ids;
+mod keys;
 pub mod log;
 pub mod options;
 mod position;
@@ -20,7 +23,9 @@ pub mod time;
 
 pub use act::{Act, Chair, Desk, Who};
 pub use audience::{Update, View};
+pub use header::{Header, NewTable};
+pub use keys::Keys;
 pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
 pub use replay::{Eyes, Replay, Scene};
-pub use table::{Header, Keys, NewTable, Stamp, Submitted, Table};
+pub use table::{Stamp, Submitted, Table};

@@ -85,7 +85,7 @@ impl Bytes32 {
 
 impl fmt::Display for Bytes32 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(const_hex::Buffer::<32>::new().format(&self.0))
     }
 }
 
@@ -100,14 +100,11 @@ impl FromStr for Bytes32 {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fail = "64 hex digits are needed";
-        if text.len() != 64 || !text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        // The decoder also takes capitals and a leading 0x. Bytes have one text only.
+        if !text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
             return Err(fail);
         }
-        let mut bytes = [0; 32];
-        for (i, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).map_err(|_| fail)?;
-        }
-        Ok(Self(bytes))
+        const_hex::decode_to_array(text).map(Self).map_err(|_| fail)
     }
 }
 
@@ -185,9 +182,10 @@ pub struct Tail {
 }
 
 /// Why an entry does not follow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unchained {
     /// It has another number than is due.
+    #[error("entry {came} came where entry {due} belongs")]
     Number {
         /// The one it has.
         came: u64,
@@ -195,21 +193,11 @@ pub enum Unchained {
         due: u64,
     },
     /// Its digest is not that of the log with it.
+    #[error("the digest of entry {seq} does not follow from the log")]
     Digest {
         /// Its number.
         seq: u64,
     },
-}
-
-impl fmt::Display for Unchained {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number { came, due } => write!(f, "entry {came} came where entry {due} belongs"),
-            Self::Digest { seq } => {
-                write!(f, "the digest of entry {seq} does not follow from the log")
-            }
-        }
-    }
 }
 
 impl Tail {
@@ -276,8 +264,10 @@ mod tests {
     fn bytes_are_64_hex_digits() {
         let bytes = Bytes32([0xab; 32]);
         assert_eq!(bytes.to_string().parse(), Ok(bytes));
-        for bad in ["", "ab", &"AB".repeat(32), &"ü".repeat(32)] {
-            assert!(bad.parse::<Bytes32>().is_err(), "{bad}");
+        assert_eq!(bytes.to_string(), "ab".repeat(32));
+        let prefixed = format!("0x{}", "ab".repeat(32));
+        for bad in ["", "ab", &"ab".repeat(33), &"AB".repeat(32), &"ü".repeat(32), &prefixed] {
+            assert_eq!(bad.parse::<Bytes32>(), Err("64 hex digits are needed"), "{bad}");
         }
     }
 }

@@ -1,38 +1,33 @@
-//! How a table stands.
+//! How a table stands after an entry.
 
 use crate::act::{Act, Chair, Desk};
-use crate::audience::{Settled, Stand};
-use crate::fair;
+use crate::fair::Chance;
 use crate::log::Tail;
 use crate::options::Clock;
-use crate::table::Header;
 use crate::time::Times;
-use parlor_rules::{AnyState, Pending, Refusal, Seat};
+use parlor_rules::{AnyState, Draws, Entered, Json, Pending, Refusal, Seat, Tape};
 use std::sync::Arc;
 
-/// All that an entry changes.
+/// Everything an entry may change.
 pub(crate) struct Position {
-    pub(crate) state: Settled,
+    /// The state of the game. It is shared with the views that are yet to be written.
+    pub(crate) state: Arc<dyn AnyState>,
     /// What the state waits for.
     pub(crate) pending: Pending,
     pub(crate) tail: Tail,
-    pub(crate) chance: fair::Shared,
+    pub(crate) chance: Chance,
     pub(crate) chairs: Arc<[Chair]>,
     pub(crate) times: Times,
-    /// When the last entry was decided.
+    /// The time of the last entry.
     pub(crate) at_ms: u64,
 }
 
 impl Position {
-    pub(crate) fn stand(&self, clock: Clock) -> Stand<'_> {
-        Stand { state: &self.state, pending: &self.pending, times: &self.times, clock }
-    }
-
     /// A copy for an entry to change, and then to [`follow`](Self::follow).
     pub(crate) fn copy(&self) -> Box<Self> {
         Box::new(Self {
             state: self.state.shared(),
-            // Asked of the state when it has changed.
+            // `follow` asks the changed state for it.
             pending: Pending::Rest,
             tail: self.tail,
             chance: self.chance.clone(),
@@ -42,13 +37,31 @@ impl Position {
         })
     }
 
-    /// Makes what follows from an entry beside the game part of the position.
-    pub(crate) fn follow(
+    /// Lets the rules decide an act, and changes the state by what follows. The numbers come from
+    /// the chance of the table, or from a tape where they are known. Also gives the numbers.
+    pub(crate) fn enter(
         &mut self,
         act: &Act,
-        header: &Header,
+        tape: Option<&mut Tape>,
         now_ms: u64,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(Entered, Vec<u32>), Refusal> {
+        let Act::Game(input) = act else { return Ok(Default::default()) };
+        let mut draws = match tape {
+            Some(tape) => Draws::new(tape),
+            None => Draws::new(&mut self.chance),
+        };
+        let entered = own(&mut self.state).enter(input, &mut draws, now_ms)?;
+        let drawn = draws.finish().map_err(|fault| Refusal::new("no_chance", fault.to_string()))?;
+        Ok((entered, drawn))
+    }
+
+    /// Changes the state by events that were decided before.
+    pub(crate) fn apply(&mut self, events: Vec<Json>, at_ms: u64) -> Result<Entered, Refusal> {
+        own(&mut self.state).follow(events, at_ms)
+    }
+
+    /// Makes what follows from an act beside the game part of the position.
+    pub(crate) fn follow(&mut self, act: &Act, clock: Clock, now_ms: u64) -> Result<(), Refusal> {
         if let Act::Desk(desk) = act {
             self.arrange(desk, now_ms)?;
         }
@@ -56,7 +69,7 @@ impl Position {
             self.times.go_on(now_ms);
         }
         self.pending = self.state.pending();
-        self.times.follow(&self.pending, header.options.clock, now_ms);
+        self.times.follow(&self.pending, clock, now_ms);
         self.at_ms = now_ms;
         Ok(())
     }
@@ -85,7 +98,6 @@ impl Position {
     }
 }
 
-/// The state of a copy, which nobody has seen yet.
-pub(crate) fn changing(state: &mut Settled) -> &mut dyn AnyState {
-    Arc::get_mut(state).expect("a copy is nobody else's")
+fn own(state: &mut Arc<dyn AnyState>) -> &mut dyn AnyState {
+    Arc::get_mut(state).expect("the state of a copy is not shared")
 }

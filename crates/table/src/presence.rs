@@ -1,17 +1,16 @@
-//! Who is there, once for all games.
+//! Presence: which players are connected, for every game alike.
 //!
-//! Presence itself is not in the log: connections end with the program that holds them. What
-//! follows from it is: a pause, a player who is gone for good, a table that is closed.
+//! Presence is not in the log, since connections end with the program that holds them. What follows
+//! from it is: a pause, a player who has left for good, a table that is closed.
 
 use crate::act::{Act, Chair, Desk, Who};
 use crate::options::Options;
 use parlor_rules::{House, Input, Seat};
-use smallvec::{SmallVec, smallvec};
 
-/// Who is there.
+/// The presence of every seat's player.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
-    seats: SmallVec<[Away; 2]>,
+    seats: Vec<Away>,
 }
 
 /// How long after a restart anyone may take to come back, whatever the grace.
@@ -19,47 +18,47 @@ const RETURN_MS: u64 = 60_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Away {
-    /// There, or nobody's chair.
+    /// Connected, or nobody's chair.
     No,
-    /// Gone by its own connection.
+    /// Disconnected since then.
     Since(u64),
-    /// Not back since the table came into memory: a stop of the server is no disconnect.
+    /// Not seen since the table came into memory: a stop of the server is no disconnect.
     Unseen(u64),
-    /// Gone since then, and the rules have been told.
+    /// Disconnected since then, and the rules have been told.
     Told(u64),
 }
 
 impl Presence {
-    /// Everyone is there.
+    /// Everyone is connected.
     pub(crate) fn new(seats: u8) -> Self {
-        Self { seats: smallvec![Away::No; usize::from(seats)] }
+        Self { seats: vec![Away::No; usize::from(seats)] }
     }
 
-    /// Nobody has come back yet.
+    /// Nobody has been seen yet.
     pub(crate) fn unseen(seats: u8, now_ms: u64) -> Self {
-        Self { seats: smallvec![Away::Unseen(now_ms); usize::from(seats)] }
+        Self { seats: vec![Away::Unseen(now_ms); usize::from(seats)] }
     }
 
-    /// Someone's connection is closed.
+    /// The last connection of a seat is closed.
     pub(crate) fn gone(&mut self, seat: Seat, now_ms: u64) {
         if let Some(away @ (Away::No | Away::Unseen(_))) = self.seats.get_mut(seat.index()) {
             *away = Away::Since(now_ms);
         }
     }
 
-    /// Someone is there.
+    /// A seat is connected.
     pub(crate) fn back(&mut self, seat: Seat) {
         if let Some(away) = self.seats.get_mut(seat.index()) {
             *away = Away::No;
         }
     }
 
-    /// Whether whoever sits there is there.
+    /// Whether the player on a seat is connected.
     pub(crate) fn here(&self, seat: Seat) -> bool {
         self.seats.get(seat.index()) == Some(&Away::No)
     }
 
-    /// Since when nobody is there; none if somebody is, or if there is nobody to wait for.
+    /// Since when no person is connected; none if one is, or if no person sits here.
     fn empty_since_ms(&self, chairs: &[Chair]) -> Option<u64> {
         let people = chairs.iter().zip(&self.seats).filter(|(chair, _)| is_person(chair));
         let mut last = None;
@@ -72,8 +71,8 @@ impl Presence {
         last
     }
 
-    /// What follows from who is there at this time, one thing at a time. `grace_ms` is how long a
-    /// seat may be gone before the rules hear of it; none if they never do.
+    /// The next act that presence brings by now. `grace_ms` is how long a seat may be disconnected
+    /// before the rules are told; none if they never are.
     pub(crate) fn due(
         &self,
         chairs: &[Chair],
@@ -96,7 +95,7 @@ impl Presence {
         }
     }
 
-    /// When something will follow if nobody comes or goes.
+    /// When presence brings an act if nobody connects or disconnects.
     pub(crate) fn next_ms(
         &self,
         chairs: &[Chair],
@@ -108,7 +107,7 @@ impl Presence {
         left.into_iter().chain(abandoned).min()
     }
 
-    /// The rules have been told that this seat is gone.
+    /// The rules have been told that a seat has left.
     pub(crate) fn told(&mut self, seat: Seat) {
         if let Some(away) = self.seats.get_mut(seat.index())
             && let Away::Since(since) | Away::Unseen(since) = *away
@@ -117,7 +116,7 @@ impl Presence {
         }
     }
 
-    /// The game begins: who is gone is gone from it, whatever the rules were told before.
+    /// The game begins. A seat that is away is away from it too: the rules are told again.
     pub(crate) fn begun(&mut self) {
         for away in &mut self.seats {
             if let Away::Told(since) = *away {
@@ -126,8 +125,8 @@ impl Presence {
         }
     }
 
-    /// The first seat whose grace is spent, and when it is. While nobody is there at all the table
-    /// stands still and nobody has left it: whoever stays behind would win by being absent too.
+    /// The first seat whose grace ends, and when. While nobody is connected the table stands still
+    /// and nobody leaves it; otherwise an absent player would win against another.
     fn left_by(&self, chairs: &[Chair], grace_ms: Option<u64>) -> Option<(Seat, u64)> {
         let taken = chairs.iter().zip(&self.seats).filter(|(c, _)| matches!(c, Chair::Taken(_)));
         let is_there = |(chair, away): (&Chair, &Away)| !is_person(chair) || *away == Away::No;

@@ -2,11 +2,13 @@
 
 use crate::act::{Act, Desk, Entry};
 use crate::audit::audit;
-use crate::fair::{ChainProof, DiceProof, HandProof, Secrets};
+use crate::fair::{ChainProof, Chance, DiceProof, Drawn, HandProof};
+use crate::keys::Keys;
 use crate::log::{Bytes32, Stored};
 use crate::replay::Eyes;
-use crate::table::{Keys, Table};
-use parlor_rules::{AnyGame, Refusal, Seat, Viewer};
+use crate::table::Table;
+use parlor_rules::draws::DrawFault;
+use parlor_rules::{AnyGame, Draws, Refusal, Seat, Source, Viewer};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,10 +35,9 @@ pub fn prove(
     entries: &[Stored],
     eyes: Eyes,
 ) -> Result<Proof, Refusal> {
-    let secrets = Secrets { dice: keys.dice, decks: keys.deck };
     let bad = |why: String| Refusal::new("bad_log", why);
     let report =
-        audit(game, header, entries, Some(secrets)).map_err(|wrong| bad(wrong.to_string()))?;
+        audit(game, header, entries, Some(keys)).map_err(|wrong| bad(wrong.to_string()))?;
     if report.unchecked > 0 {
         return Err(bad(format!("{} entries cannot be decided again", report.unchecked)));
     }
@@ -51,10 +52,10 @@ pub fn prove(
     let mut draws = Vec::new();
     let mut chain_of: BTreeMap<Seat, usize> = BTreeMap::new();
     for stored in entries {
-        let flight = table.read(stored)?;
+        let decision = table.read(stored)?;
         let entry = Entry::read(stored).map_err(bad)?;
         let entry = entry.ok_or_else(|| bad("a sealed part is erased".to_owned()))?;
-        draws.extend(table.draws_of(&entry)?);
+        draws.extend(draws_of(&table, &entry)?);
         if let Act::Desk(Desk::Sit { seat, tip, .. }) = &entry.act {
             chain_of.remove(seat);
             if let Some(tip) = tip {
@@ -67,7 +68,7 @@ pub fn prove(
         {
             proof.chains[*chain].released.push(link);
         }
-        table.land(flight);
+        table.land(decision);
         if let Some(hand) = table.proof(eyes.at(&table)) {
             match proof.hands.last_mut() {
                 // What was seen once stays seen: a fold takes no proof back.
@@ -94,5 +95,40 @@ fn given(entry: &Entry) -> Option<(Seat, Bytes32)> {
     match &entry.act {
         Act::Desk(Desk::Release { seat, link }) => Some((*seat, *link)),
         _ => entry.contribution,
+    }
+}
+
+/// The draws that an entry makes if it comes next.
+fn draws_of(table: &Table, entry: &Entry) -> Result<Vec<Drawn>, Refusal> {
+    let Act::Game(input) = &entry.act else { return Ok(Vec::new()) };
+    let mut chance = table.chance().clone();
+    if let Some((seat, link)) = entry.contribution {
+        chance.contribute(seat, link)?;
+    }
+    let mut recorder = Recorder { chance, drawn: Vec::new() };
+    table.state().decide(input, &mut Draws::new(&mut recorder))?;
+    Ok(recorder.drawn)
+}
+
+/// A chance that keeps what is needed to prove each draw.
+struct Recorder {
+    chance: Chance,
+    drawn: Vec<Drawn>,
+}
+
+impl Source for Recorder {
+    fn below(&mut self, of: u32) -> Result<u32, DrawFault> {
+        let (n, contributions) = (self.chance.mark().draws, self.chance.contributions());
+        let value = self.chance.below(of)?;
+        self.drawn.push(Drawn { n, of, contributions, value });
+        Ok(value)
+    }
+
+    fn shuffle(&mut self, size: u32) -> Result<(), DrawFault> {
+        self.chance.shuffle(size)
+    }
+
+    fn card(&mut self, left: u32) -> Result<u32, DrawFault> {
+        self.chance.card(left)
     }
 }

@@ -1,8 +1,9 @@
 //! A table gone through again, as one person has seen it.
 
 use crate::act::{Chair, Who};
+use crate::keys::Keys;
 use crate::log::Stored;
-use crate::table::{Keys, Table};
+use crate::table::Table;
 use parlor_rules::{AnyGame, Json, Refusal, Seat, Viewer};
 
 /// With whose eyes a table is gone through again.
@@ -58,23 +59,23 @@ impl Replay {
     /// At the beginning of a log.
     pub fn open(game: &dyn AnyGame, header: &str, keys: Keys, eyes: Eyes) -> Result<Self, Refusal> {
         let table = Table::at_header(game, header, keys, 0)?;
-        let last = table.view(Viewer::Watcher);
+        let last = table.state().view(Viewer::Watcher);
         Ok(Self { table, eyes, last })
     }
 
     /// Goes on by an entry. Nothing if the person saw nothing of it: that it is there at all may
     /// be a secret.
     pub fn next(&mut self, stored: &Stored) -> Result<Option<Scene>, Refusal> {
-        let mut flight = self.table.read(stored)?;
-        let sights = flight.seen();
-        self.table.land(flight);
+        let mut decision = self.table.read(stored)?;
+        let sights = std::mem::take(&mut decision.entered.sights);
+        self.table.land(decision);
         let viewer = self.eyes.at(&self.table);
         let seen = Viewer::all(self.table.header().seats).position(|other| other == viewer);
         // Where all see the same, it is there once.
         let own = |at| sights.by_viewer().nth(at).unwrap_or(sights.watched());
         let own = seen.map(own).unwrap_or_default();
         let sights: Vec<Json> = own.iter().flatten().cloned().collect();
-        let view = self.table.view(viewer);
+        let view = self.table.state().view(viewer);
         if sights.is_empty() && view.get() == self.last.get() {
             return Ok(None);
         }

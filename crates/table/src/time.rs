@@ -9,6 +9,7 @@ use std::sync::Arc;
 /// All that runs at a table. Instants are milliseconds since 1970, given from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Times {
+    /// Inline for two: every entry copies them.
     seats: SmallVec<[SeatTime; 2]>,
     table: Option<Span>,
     /// Since when everything stands still.

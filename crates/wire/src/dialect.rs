@@ -7,6 +7,7 @@ use parlor_rules::{Chips, Json, Refusal, Seat, strict};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::ops::{ControlFlow, Range};
 
 /// All dialects of a house.
 pub struct Dialects {
@@ -113,23 +114,47 @@ pub struct File {
     pub game: &'static str,
     /// What it is, for who fetches it.
     pub media_type: &'static str,
-    /// The file as the person of this name may see it, or, without a name, anyone. Who sat on a
-    /// chair before somebody else keeps the own secrets.
-    pub write: fn(&Story, who: Option<&str>) -> Result<String, Refusal>,
+    /// Begins the file as the person of this name may see it, or, without a name, anyone. A person
+    /// sees the secrets of the seat that was their own at the time.
+    ///
+    /// A file has units: hands of poker, games of backgammon and gomoku, rounds of the battle. Of
+    /// these the file holds the given ones, counted from 0.
+    pub open: fn(&StoryHead, who: Option<&str>, units: Range<u32>) -> Opened,
 }
 
-/// What has happened at a table so far.
+/// A file that has been begun, or why there is none.
+pub type Opened = Result<Box<dyn FileWriter>, Refusal>;
+
+/// All units of a file.
+pub const ALL: Range<u32> = 0..u32::MAX;
+
+/// Writes a file piece by piece. It holds no more than the unit that is not complete.
+pub trait FileWriter: Send {
+    /// Takes the next thing that has happened, with its time in milliseconds since 1970, in the
+    /// order of the log. Appends the text that is complete now.
+    ///
+    /// `Break` means that nothing which follows belongs to this file. Then, as at the end of the
+    /// log, [`FileWriter::end`] is to be called.
+    fn happened(
+        &mut self,
+        at_ms: u64,
+        what: Happened,
+        out: &mut String,
+    ) -> Result<ControlFlow<()>, Refusal>;
+
+    /// Appends what is left at the end.
+    fn end(self: Box<Self>, out: &mut String) -> Result<(), Refusal>;
+}
+
+/// What is known of a table before anything has happened at it.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct StoryHead {
     /// Its name.
     pub table: String,
     /// The options of the game.
     pub config: Json,
     /// How many seats it has.
     pub seats: u8,
-    /// All that has happened, in the order of the log, each with its time in milliseconds since
-    /// 1970.
-    pub happened: Vec<(u64, Happened)>,
 }
 
 /// Something that has happened at a table.

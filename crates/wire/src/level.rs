@@ -54,16 +54,9 @@ impl fmt::Display for Level {
 }
 
 /// A word that is no level.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a level is easy, medium or hard")]
 pub struct NoLevel;
-
-impl fmt::Display for NoLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a level is easy, medium or hard")
-    }
-}
-
-impl std::error::Error for NoLevel {}
 
 impl FromStr for Level {
     type Err = NoLevel;

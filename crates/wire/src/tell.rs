@@ -1,11 +1,11 @@
-//! What the server says, and how it is written.
+//! What the server says.
 
-use crate::{Clock, Fields, Listed, Me, Offer};
+use crate::schema::Fields;
+use crate::{Clock, Listed, Me, Offer};
 use parlor_rules::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use smallvec::SmallVec;
 use std::sync::Arc;
 use ts_rs::TS;
 
@@ -142,9 +142,7 @@ pub enum Tell {
         /// The number of the question one is asked.
         ask: Option<u64>,
         /// The clocks.
-        #[schemars(with = "Vec<Clock>")]
-        #[ts(type = "Array<Clock>")]
-        clocks: SmallVec<[Clock; 2]>,
+        clocks: Vec<Clock>,
         /// When the table goes on by itself, in milliseconds since 1970.
         until_ms: Option<u64>,
         /// Whether all clocks stand still.
@@ -213,77 +211,8 @@ pub enum Tell {
 }
 
 impl Tell {
-    /// Writes it as it goes over the wire. An update, which is told more often than all else, is
-    /// written by hand: the names of its fields need not be searched for what is to be escaped.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let Self::Update {
-            table,
-            epoch,
-            seq,
-            sights,
-            view,
-            legal,
-            ask,
-            clocks,
-            until_ms,
-            paused,
-            root,
-            now_ms,
-        } = self
-        else {
-            return put(out, "", self);
-        };
-        let known: usize = view.iter().chain(legal).map(|json| json.get().len()).sum();
-        out.reserve(known + ROOM);
-        put(out, r#"{"type":"update","table":"#, table);
-        put(out, r#","epoch":"#, epoch);
-        put(out, r#","seq":"#, seq);
-        list(out, r#","sights":["#, sights, text);
-        if let Some(view) = view {
-            out.extend_from_slice(br#","view":"#);
-            text(out, view);
-        }
-        out.extend_from_slice(br#","legal":"#);
-        match legal {
-            Some(legal) => text(out, legal),
-            None => out.extend_from_slice(b"null"),
-        }
-        put(out, r#","ask":"#, ask);
-        list(out, r#","clocks":["#, clocks, |out, Clock { seat, reserve_ms, until_ms }| {
-            put(out, r#"{"seat":"#, seat);
-            put(out, r#","reserve_ms":"#, reserve_ms);
-            put(out, r#","until_ms":"#, until_ms);
-            out.push(b'}');
-        });
-        put(out, r#","until_ms":"#, until_ms);
-        put(out, r#","paused":"#, paused);
-        if let Some(root) = root {
-            put(out, r#","root":"#, root);
-        }
-        put(out, r#","now_ms":"#, now_ms);
-        out.push(b'}');
+    /// The message as it goes over the wire.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).expect("a message is JSON")
     }
-}
-
-/// Room for what an update has beside what is to see and to say.
-const ROOM: usize = 512;
-
-fn put(out: &mut Vec<u8>, name: &str, value: &impl Serialize) {
-    out.extend_from_slice(name.as_bytes());
-    serde_json::to_writer(out, value).expect("what is told is JSON");
-}
-
-fn text(out: &mut Vec<u8>, json: &Json) {
-    out.extend_from_slice(json.get().as_bytes());
-}
-
-fn list<T>(out: &mut Vec<u8>, name: &str, items: &[T], write: impl Fn(&mut Vec<u8>, &T)) {
-    out.extend_from_slice(name.as_bytes());
-    for (n, item) in items.iter().enumerate() {
-        if n > 0 {
-            out.push(b',');
-        }
-        write(out, item);
-    }
-    out.push(b']');
 }

@@ -3,15 +3,18 @@
 //! Rules know durations and seats. Here the instants and the names come in: `deadlineTs` and
 //! `serverNow`, `yourNickname` and `oppNickname`.
 
-use super::{Scene, retell};
+use super::{Scene, until};
 use parlor_rules::{Json, Refusal, Rules, Viewer, json};
 use parlor_rules_battle::Battle;
 use parlor_rules_battle::view::Both;
-use parlor_wire::dialect::{self, File, Socket, Story, Translator, Turn};
+use parlor_wire::dialect::{
+    self, File, FileWriter, Happened, Opened, Socket, StoryHead, Translator, Turn,
+};
 use parlor_wire::{Language, Level, Request, Say, Sitting, Tell, VERSION};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json as value};
 use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
 
 /// The messages of the contract.
 pub(super) const SOCKET: Socket = Socket {
@@ -22,7 +25,7 @@ pub(super) const SOCKET: Socket = Socket {
 
 /// A match as the messages that were seen, one a line, each with its time.
 pub(super) const RECORD: File =
-    File { name: "jsonl", game: Battle::KEY, media_type: "application/x-ndjson", write: record };
+    File { name: "jsonl", game: Battle::KEY, media_type: "application/x-ndjson", open: record };
 
 /// What a client says.
 #[derive(Deserialize)]
@@ -349,15 +352,39 @@ impl Moment<'_> {
     }
 }
 
-fn record(story: &Story, who: Option<&str>) -> Result<String, Refusal> {
-    let mut text = String::new();
-    retell::<Battle>(story, |scene, event| {
-        let viewer = scene.seat_of(who).map_or(Viewer::Watcher, Viewer::Seat);
-        if let Some(sight) = Battle::sight(&scene.state, event, viewer) {
-            text += &line(scene, viewer, &json(&sight));
+/// A record as it is written: each line as soon as it was seen.
+struct Lines {
+    scene: Scene<Battle>,
+    who: Option<String>,
+    rounds: Range<u32>,
+}
+
+fn record(head: &StoryHead, who: Option<&str>, rounds: Range<u32>) -> Opened {
+    Ok(Box::new(Lines { scene: Scene::open(head)?, who: who.map(str::to_owned), rounds }))
+}
+
+impl FileWriter for Lines {
+    fn happened(
+        &mut self,
+        at_ms: u64,
+        what: Happened,
+        out: &mut String,
+    ) -> Result<ControlFlow<()>, Refusal> {
+        let event = self.scene.next(at_ms, what)?;
+        let scene = &self.scene;
+        let round = scene.state.stage.round.saturating_sub(1);
+        if let Some(event) = event.filter(|_| self.rounds.contains(&round)) {
+            let viewer = scene.seat_of(self.who.as_deref()).map_or(Viewer::Watcher, Viewer::Seat);
+            if let Some(sight) = Battle::sight(&scene.state, &event, viewer) {
+                *out += &line(scene, viewer, &json(&sight));
+            }
         }
-    })?;
-    Ok(text)
+        Ok(until(round >= self.rounds.end))
+    }
+
+    fn end(self: Box<Self>, _: &mut String) -> Result<(), Refusal> {
+        Ok(())
+    }
 }
 
 fn line(scene: &Scene<Battle>, viewer: Viewer, sight: &Json) -> String {

@@ -6,8 +6,9 @@ mod gomoku;
 mod poker;
 
 use parlor_rules::{Json, Object, Refusal, Rules, Seat};
-use parlor_wire::dialect::{Dialects, Happened, Story};
+use parlor_wire::dialect::{Dialects, Happened, StoryHead};
 use serde::de::DeserializeOwned;
+use std::ops::ControlFlow;
 
 /// Every dialect of the house.
 pub static DIALECTS: Dialects = Dialects {
@@ -30,6 +31,29 @@ struct Scene<R: Rules> {
 }
 
 impl<R: Rules> Scene<R> {
+    /// The moment at which a story begins.
+    fn open(head: &StoryHead) -> Result<Self, Refusal> {
+        let Object(config) = read::<Object<R::Config>>("config", &head.config)?;
+        let state = R::open(&config, head.seats)?;
+        Ok(Self { state, names: vec![None; usize::from(head.seats)], at_ms: 0 })
+    }
+
+    /// Takes the next thing that has happened; the event, if it is one.
+    fn next(&mut self, at_ms: u64, what: Happened) -> Result<Option<R::Event>, Refusal> {
+        self.at_ms = at_ms;
+        match what {
+            Happened::Sits { seat, name } => self.seat(seat, name),
+            Happened::Rises { seat } => self.seat(seat, None),
+            Happened::Event(event) => {
+                let event = read("event", &event)?;
+                R::apply(&mut self.state, &event);
+                R::stamp(&mut self.state, &event, at_ms);
+                return Ok(Some(event));
+            }
+        }
+        Ok(None)
+    }
+
     fn seat(&mut self, seat: Seat, name: Option<String>) {
         if let Some(chair) = self.names.get_mut(seat.index()) {
             *chair = name;
@@ -43,31 +67,9 @@ impl<R: Rules> Scene<R> {
     }
 }
 
-/// Tells a story from its beginning, event by event; the moment at which it ends.
-fn retell<R: Rules>(
-    story: &Story,
-    mut each: impl FnMut(&Scene<R>, &R::Event),
-) -> Result<Scene<R>, Refusal> {
-    let Object(config) = read::<Object<R::Config>>("config", &story.config)?;
-    let mut scene = Scene::<R> {
-        state: R::open(&config, story.seats)?,
-        names: vec![None; usize::from(story.seats)],
-        at_ms: 0,
-    };
-    for (at_ms, happened) in &story.happened {
-        scene.at_ms = *at_ms;
-        match happened {
-            Happened::Sits { seat, name } => scene.seat(*seat, name.clone()),
-            Happened::Rises { seat } => scene.seat(*seat, None),
-            Happened::Event(event) => {
-                let event = read("event", event)?;
-                R::apply(&mut scene.state, &event);
-                R::stamp(&mut scene.state, &event, *at_ms);
-                each(&scene, &event);
-            }
-        }
-    }
-    Ok(scene)
+/// Whether a file goes on.
+fn until(over: bool) -> ControlFlow<()> {
+    if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Reads what a table has written.

@@ -1,6 +1,6 @@
 //! The hand document of a live table, and its hand histories.
 
-use super::{PLAIN, Scene, read, retell};
+use super::{PLAIN, Scene, read, until};
 use parlor_phh::document::{self, Act, Join, Wishes};
 use parlor_phh::{Document as Hand, Wrong, hands, header, stars};
 use parlor_rules::utc::rfc3339;
@@ -9,21 +9,36 @@ use parlor_rules_poker::card::Cards;
 use parlor_rules_poker::hand::Action;
 use parlor_rules_poker::seats::Intent;
 use parlor_rules_poker::{Command, Event, Poker};
-use parlor_wire::dialect::{self, Document, File, Stand, Story, Wanted};
+use parlor_wire::dialect::{
+    self, Document, File, FileWriter, Happened, Opened, Stand, StoryHead, Wanted,
+};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use std::ops::Range;
+use std::mem;
+use std::ops::{ControlFlow, Range};
 
 /// The hand in play, or the last one, as documents have it.
 pub(super) const HAND: Document = Document { name: "hand", game: Poker::KEY, view, merge };
 
 /// All hands that are over, as a person has seen them.
-pub(super) const PHHS: File =
-    File { name: "phhs", game: Poker::KEY, media_type: "application/toml", write: phhs };
+pub(super) const PHHS: File = File {
+    name: "phhs",
+    game: Poker::KEY,
+    media_type: "application/toml",
+    open: |head, who, wanted| {
+        Hands::open(head, who, wanted, Format { hand: section, between: "\n" })
+    },
+};
 
 /// The same as PokerStars would tell it.
-pub(super) const STARS: File =
-    File { name: "pokerstars", game: Poker::KEY, media_type: PLAIN, write: pokerstars };
+pub(super) const STARS: File = File {
+    name: "pokerstars",
+    game: Poker::KEY,
+    media_type: PLAIN,
+    open: |head, who, wanted| {
+        Hands::open(head, who, wanted, Format { hand: pokerstars, between: "\n\n\n" })
+    },
+};
 
 /// Puts the names of people into a document of the rules, which knows chairs. A name that nobody can
 /// have stands for the house.
@@ -91,30 +106,94 @@ fn command(act: &Act) -> Result<Command, Refusal> {
     })
 }
 
-/// All hands that are over, in order, with all their secrets.
-fn finished(story: &Story) -> Result<Vec<Hand>, Refusal> {
-    let mut over: Vec<Value> = Vec::new();
-    let (mut begun_ms, mut shows) = (0, false);
-    retell::<Poker>(story, |scene, event| match event {
-        Event::HandBegun(_) => (begun_ms, shows) = (scene.at_ms, false),
-        Event::HandEnded { .. } => {
-            shows = true;
-            over.push(written(scene, &story.table, begun_ms));
+/// The hands that are over. What is shown afterwards belongs to a hand, so each is written when the
+/// next begins.
+struct Hands {
+    scene: Scene<Poker>,
+    table: String,
+    who: Option<String>,
+    /// Which hands are wanted.
+    wanted: Range<u32>,
+    /// How many are over.
+    over: u32,
+    /// When the hand in play began.
+    begun_ms: u64,
+    /// The last hand that is over, if it is wanted and yet to be written.
+    last: Option<Value>,
+    /// Whether a hand has been written.
+    written: bool,
+    format: Format,
+}
+
+/// How hands stand in a file.
+struct Format {
+    /// A hand with all its secrets as the person of this name has seen it.
+    hand: fn(Hand, who: Option<&str>) -> Result<String, Refusal>,
+    /// What stands between two of them.
+    between: &'static str,
+}
+
+impl Hands {
+    fn open(head: &StoryHead, who: Option<&str>, wanted: Range<u32>, format: Format) -> Opened {
+        Ok(Box::new(Self {
+            scene: Scene::open(head)?,
+            table: head.table.clone(),
+            who: who.map(str::to_owned),
+            wanted,
+            over: 0,
+            begun_ms: 0,
+            last: None,
+            written: false,
+            format,
+        }))
+    }
+
+    /// Appends the last hand, which is complete.
+    fn put(&mut self, out: &mut String) -> Result<(), Refusal> {
+        let Some(hand) = self.last.take() else { return Ok(()) };
+        if mem::replace(&mut self.written, true) {
+            *out += self.format.between;
         }
-        // What is shown afterwards belongs to the hand.
-        Event::Act { act } if shows => {
-            if let Some(lines) = over.last_mut().and_then(|hand| hand["actions"].as_array_mut()) {
-                lines.push(act.to_string().into());
+        *out += &(self.format.hand)(Hand::read(hand)?, self.who.as_deref())?;
+        Ok(())
+    }
+}
+
+impl FileWriter for Hands {
+    fn happened(
+        &mut self,
+        at_ms: u64,
+        what: Happened,
+        out: &mut String,
+    ) -> Result<ControlFlow<()>, Refusal> {
+        let event = self.scene.next(at_ms, what)?;
+        match (event, &mut self.last) {
+            (Some(Event::HandBegun(_)), _) => {
+                self.put(out)?;
+                self.begun_ms = at_ms;
             }
-        }
-        Event::Rabbit { cards } if shows => {
-            if let Some(hand) = over.last_mut() {
+            (Some(Event::HandEnded { .. }), _) => {
+                if self.wanted.contains(&self.over) {
+                    self.last = Some(written(&self.scene, &self.table, self.begun_ms));
+                }
+                self.over += 1;
+            }
+            (Some(Event::Act { act }), Some(hand)) => {
+                if let Some(lines) = hand["actions"].as_array_mut() {
+                    lines.push(act.to_string().into());
+                }
+            }
+            (Some(Event::Rabbit { cards }), Some(hand)) => {
                 hand["_rabbit"] = cards.to_string().into();
             }
+            _ => {}
         }
-        _ => {}
-    })?;
-    over.into_iter().map(Hand::read).collect()
+        Ok(until(self.over >= self.wanted.end && self.last.is_none()))
+    }
+
+    fn end(mut self: Box<Self>, out: &mut String) -> Result<(), Refusal> {
+        self.put(out)
+    }
 }
 
 /// The hand of a moment as a document, with what only the house knows.
@@ -134,29 +213,22 @@ fn written(scene: &Scene<Poker>, table: &str, begun_ms: u64) -> Value {
     doc
 }
 
-/// All hands that are over as files of the person of this name, each with its number.
-fn seen(story: &Story, who: Option<&str>) -> Result<Vec<(u64, String)>, Refusal> {
-    let file = |hand: Hand| {
-        let mut seen = document::seen_by(&hand, who);
-        seen.author = who.map(str::to_owned);
-        Ok((hand.hand, seen.to_phh()?))
-    };
-    finished(story)?.into_iter().map(file).collect()
+/// A hand as a file of the person of this name.
+fn seen(hand: &Hand, who: Option<&str>) -> Result<String, Refusal> {
+    let mut seen = document::seen_by(hand, who);
+    seen.author = who.map(str::to_owned);
+    seen.to_phh()
 }
 
-fn phhs(story: &Story, who: Option<&str>) -> Result<String, Refusal> {
-    let hands = seen(story, who)?;
-    let hands = hands.iter().map(|(number, text)| header(&number.to_string()) + text);
-    Ok(hands.collect::<Vec<_>>().join("\n"))
+/// A hand with its number above it.
+fn section(hand: Hand, who: Option<&str>) -> Result<String, Refusal> {
+    Ok(header(&hand.hand.to_string()) + &seen(&hand, who)?)
 }
 
-fn pokerstars(story: &Story, who: Option<&str>) -> Result<String, Refusal> {
-    let text = |(number, text): &(u64, String)| {
-        let of_hand = |no: Refusal| Refusal { text: format!("hand {number}: {}", no.text), ..no };
-        let wrong = |wrong: Wrong| of_hand(Refusal::new("no_history", wrong.to_string()));
-        let history = hands(text).map_err(wrong)?.remove(0).map_err(wrong)?;
-        stars::write(&history, None).map_err(of_hand)
-    };
-    let hands: Result<Vec<String>, Refusal> = seen(story, who)?.iter().map(text).collect();
-    Ok(hands?.join("\n\n\n"))
+fn pokerstars(hand: Hand, who: Option<&str>) -> Result<String, Refusal> {
+    let of_hand = |no: Refusal| Refusal { text: format!("hand {}: {}", hand.hand, no.text), ..no };
+    let wrong = |wrong: Wrong| of_hand(Refusal::new("no_history", wrong.to_string()));
+    let text = seen(&hand, who)?;
+    let history = hands(&text).map_err(wrong)?.remove(0).map_err(wrong)?;
+    stars::write(&history, None).map_err(of_hand)
 }

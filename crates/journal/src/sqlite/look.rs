@@ -1,87 +1,17 @@
-//! Reading: whoever reads takes a connection of its own from a pool and blocks nobody.
+//! Reading: the statements, and a journal that can only be read.
 
+use super::pool::{Kind, Pool};
 use super::{Durability, schema};
-use crate::{Head, JournalError, NewTable, Reader, Snapshot, Which};
+use crate::{Head, JournalError, NewTable, Reader, Snapshot, Which, blocking};
+use async_trait::async_trait;
 use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, ffi, params};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock};
-use std::time::Duration;
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, ffi, params};
+use std::path::Path;
+use std::sync::Arc;
 
-/// A journal in an SQLite file, to be looked at only. Another process may be writing it.
-pub struct Look {
-    file: PathBuf,
-    durability: Durability,
-    kind: Kind,
-    /// Connections at rest. Whoever uses one holds the outer lock for reading, so that the writer
-    /// can have all of them closed by taking it for writing.
-    pool: RwLock<Mutex<Vec<Connection>>>,
-}
-
-/// How a database is opened for reading.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// By the program that writes it.
-    Own,
-    /// By another, which leaves everything as it is.
-    Foreign {
-        /// Whether there is something that the writer has still to move into the file itself.
-        leave_log: bool,
-    },
-    /// Where nobody can write, not even the notes which readers leave each other.
-    Immutable,
-}
-
-/// How many connections at rest are kept.
-const POOLED: usize = 8;
-
-/// How many KiB such a connection keeps of the file beside a writer.
-const CACHE_KIB: i64 = 128;
-
-/// How long a statement waits for a lock, which only another program can hold for long.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
-
-/// A connection to a database that is there, unless the flags say to create it.
-fn connect(path: &Path, durability: Durability, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let always = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, always | flags)?;
-    db.busy_timeout(BUSY)?;
-    settle_on(&db, durability)?;
-    db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // What is erased, or written anew elsewhere, leaves no bytes behind.
-    db.pragma_update(None, "secure_delete", true)?;
-    db.set_prepared_statement_cache_capacity(64);
-    Ok(db)
-}
-
-/// How a connection waits for the disk.
-fn settle_on(db: &Connection, durability: Durability) -> rusqlite::Result<()> {
-    let (synchronous, full) = match durability {
-        Durability::PowerSafe => ("FULL", true),
-        Durability::ProcessSafe => ("NORMAL", false),
-    };
-    db.pragma_update(None, "synchronous", synchronous)?;
-    // On macOS a sync reaches the disk only when asked twice; elsewhere this does nothing.
-    db.pragma_update(None, "fullfsync", full)?;
-    db.pragma_update(None, "checkpoint_fullfsync", full)
-}
-
-/// A connection to a database on a disk that nobody can write to.
-fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let escaped = |byte: &u8| match byte {
-        b'/' | b'.' | b'-' | b'_' => char::from(*byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
-        byte => format!("%{byte:02x}"),
-    };
-    let name: String = path.as_os_str().as_encoded_bytes().iter().map(escaped).collect();
-    let name = name.trim_start_matches('/');
-    Connection::open_with_flags(format!("file:///{name}?immutable=1"), flags)
-}
+/// A journal in an SQLite file, to be read only. Another process may be writing it.
+#[derive(Clone)]
+pub struct Look(Arc<Pool>);
 
 impl Look {
     /// Opens the journal in this file, changing nothing.
@@ -94,16 +24,17 @@ impl Look {
         }
         let leave_log = !log_is_empty(file);
         let kind = Kind::Foreign { leave_log };
-        let mut look = Self { kind, ..Self::at(file, Durability::default()) };
+        let pool = |kind| Pool::new(file, Durability::default(), kind, None);
+        let mut chosen = pool(kind);
         // Where nothing can be written, readers cannot meet; where nothing is left to be moved into
         // the file, they need not.
-        let unwritable = look.connect().and_then(|db| schema::version(&db)).err();
+        let unwritable = chosen.connect().and_then(|db| schema::version(&db)).err();
         let unwritable = unwritable.and_then(|error| error.sqlite_error_code());
         if !leave_log && matches!(unwritable, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
-            look.kind = Kind::Immutable;
+            chosen = pool(Kind::Immutable);
         }
-        match look.version()? {
-            Ok(schema::VERSION) => Ok(look),
+        match version(&chosen)? {
+            Ok(schema::VERSION) => Ok(Self(Arc::new(chosen))),
             Ok(0) => Err(fail(&"there is no journal in it")),
             Ok(_) => {
                 Err(fail(&"an older parlor wrote it; open it once with parlor play or import"))
@@ -112,78 +43,29 @@ impl Look {
         }
     }
 
-    /// A pool without connections.
-    pub(super) fn at(file: &Path, durability: Durability) -> Self {
-        Self { file: file.to_owned(), durability, kind: Kind::Own, pool: RwLock::default() }
+    /// Reads through the connections of a journal that is also written.
+    pub(super) fn through(pool: Arc<Pool>) -> Self {
+        Self(pool)
     }
 
-    /// Another connection, one that may write; `flags` may say to create the file.
-    pub(super) fn writable(&self, flags: OpenFlags) -> rusqlite::Result<Connection> {
-        connect(&self.file, self.durability, flags)
-    }
-
-    /// A connection that nobody shares the file with, here or in another process; fails if anybody
-    /// has it open.
-    pub(super) fn alone(&self) -> rusqlite::Result<Connection> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(&self.file, flags)?;
-        // Before anything else: what reads the file first, shares it.
-        db.pragma_update(None, "locking_mode", "exclusive")?;
-        settle_on(&db, self.durability)?;
-        Ok(db)
-    }
-
-    /// The version of the schema, or why it is none of ours.
-    fn version(&self) -> Result<Result<usize, String>, JournalError> {
-        self.read(|db| match schema::foreign(db)? {
-            Some(why) => Ok(Err(why)),
-            None => schema::version(db).map(Ok),
-        })
-    }
-
-    /// Reads on a connection of the pool.
-    pub(super) fn read<T>(
+    /// Reads on a thread that may wait for the disk.
+    async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let fail = |error| JournalError::Failed(format!("the journal cannot be read: {error}"));
-        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
-        let rested = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let db = match rested {
-            Some(db) => db,
-            None => self.connect().map_err(fail)?,
-        };
-        let found = read(&db).map_err(fail)?;
-        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-        if pool.len() < POOLED {
-            pool.push(db);
-        }
-        Ok(found)
+        let pool = self.0.clone();
+        blocking(move || pool.read(read)).await?
     }
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
-        match self.kind {
-            Kind::Own | Kind::Foreign { .. } => {
-                let db = self.writable(OpenFlags::empty())?;
-                db.pragma_update(None, "query_only", true)?;
-                if self.kind == Kind::Own {
-                    // Pages that are kept are forgotten with the next commit anyway.
-                    db.pragma_update(None, "cache_size", -CACHE_KIB)?;
-                }
-                if self.kind == (Kind::Foreign { leave_log: true }) {
-                    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-                }
-                Ok(db)
-            }
-            Kind::Immutable => connect_immutable(&self.file),
-        }
-    }
-
-    /// Closes all connections and keeps them so while `alone` works.
-    pub(super) fn shut<T>(&self, alone: impl FnOnce() -> T) -> T {
-        let pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
-        pool.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        alone()
+    /// Reads what belongs to a table; none of it is there if the table is not.
+    async fn read_table<T: Send + 'static>(
+        &self,
+        table: &TableId,
+        read: impl FnOnce(&Connection, &TableId) -> rusqlite::Result<Option<T>> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let id = table.clone();
+        let found = self.read(move |db| read(db, &id)).await?;
+        found.ok_or_else(|| JournalError::Unknown(table.clone()))
     }
 }
 
@@ -192,6 +74,14 @@ fn log_is_empty(file: &Path) -> bool {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(log).map_or(true, |log| log.len() == 0)
+}
+
+/// The version of the schema, or why it is none of ours.
+fn version(pool: &Pool) -> Result<Result<usize, String>, JournalError> {
+    pool.read(|db| match schema::foreign(db)? {
+        Some(why) => Ok(Err(why)),
+        None => schema::version(db).map(Ok),
+    })
 }
 
 /// The number a table has in the database.
@@ -344,9 +234,10 @@ fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<TableId> {
     })
 }
 
+#[async_trait]
 impl Reader for Look {
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
-        let found = self.read(|db| {
+    async fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        self.read_table(table, |db, table| {
             db.prepare_cached("SELECT game, header, secret, created_ms FROM tables WHERE id = ?1")?
                 .query_row([table.as_str()], |row| {
                     Ok(NewTable {
@@ -358,12 +249,12 @@ impl Reader for Look {
                     })
                 })
                 .optional()
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+        })
+        .await
     }
 
-    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
-        let found = self.read(|db| {
+    async fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        self.read_table(table, |db, table| {
             let _one = db.unchecked_transaction()?;
             let Some(n) = number(db, table)? else { return Ok(None) };
             db.prepare_cached(
@@ -372,11 +263,11 @@ impl Reader for Look {
             )?
             .query_row([n, head(db, n)?], listed)
             .map(Some)
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+        })
+        .await
     }
 
-    fn heads(
+    async fn heads(
         &self,
         which: Which,
         after: Option<&TableId>,
@@ -388,38 +279,41 @@ impl Reader for Look {
                 select_head!("WHERE finished = 0 AND id > ?1 ORDER BY id LIMIT ?2")
             }
         };
-        let after = after.map_or("", TableId::as_str);
-        self.read(|db| {
+        let after = after.map_or("", TableId::as_str).to_owned();
+        self.read(move |db| {
             db.prepare_cached(sql)?
                 .query_map(params![after, bound(limit as u64)], listed)?
                 .collect()
         })
+        .await
     }
 
-    fn read_from(
+    async fn read_from(
         &self,
         table: &TableId,
         seq: u64,
         limit: usize,
     ) -> Result<Vec<Stored>, JournalError> {
-        let found = self.read(|db| {
+        self.read_table(table, move |db, table| {
             let _one = db.unchecked_transaction()?;
             number(db, table)?.map(|n| entries(db, n, seq, limit)).transpose()
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+        })
+        .await
     }
 
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
-        self.read(|db| record(db, kind, key))
+    async fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        let (kind, key) = (kind.to_owned(), key.to_owned());
+        self.read(move |db| record(db, &kind, &key)).await
     }
 
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, String)>, JournalError> {
-        self.read(|db| {
+        let (kind, after) = (kind.to_owned(), after.map(str::to_owned));
+        self.read(move |db| {
             db.prepare_cached(
                 "SELECT key, value FROM records WHERE kind = ?1 AND (?2 IS NULL OR key > ?2)
                  ORDER BY key LIMIT ?3",
@@ -429,10 +323,11 @@ impl Reader for Look {
             })?
             .collect()
         })
+        .await
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
-        let found = self.read(|db| {
+    async fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        self.read_table(table, |db, table| {
             let Some(n) = number(db, table)? else { return Ok(None) };
             db.prepare_cached("SELECT seq, text FROM snapshots WHERE t = ?1")?
                 .query_row([n], |row| {
@@ -441,15 +336,16 @@ impl Reader for Look {
                 })
                 .optional()
                 .map(Some)
-        })?;
-        found.ok_or_else(|| JournalError::Unknown(table.clone()))
+        })
+        .await
     }
 
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+    async fn last_alive(&self) -> Result<Option<u64>, JournalError> {
         self.read(|db| {
             db.query_row("SELECT at_ms FROM alive", [], |row| row.get::<_, i64>(0))
                 .optional()
                 .map(|at| at.map(i64::cast_unsigned))
         })
+        .await
     }
 }

@@ -1,20 +1,27 @@
 //! The journal in one SQLite file.
 //!
-//! One thread writes; whoever reads blocks nobody, in this process or in another. The writer commits as soon as its last commit has returned, with all that arrived meanwhile, so
-//! that many tables share one sync of the disk.
+//! One thread writes; see `writer.rs`. Readers, in this process or in another, take connections of
+//! their own and do not block it.
 
+mod batch;
+mod checkpoint;
 mod look;
+mod pool;
+mod recovery;
 mod schema;
 mod writer;
 
 pub use look::Look;
 
 use crate::{
-    Append, Done, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
+    Append, Effect, Head, Health, Journal, JournalError, NewTable, Outcome, Reader, Snapshot,
     Which, chained,
 };
+use async_trait::async_trait;
+use batch::{Restored, Work};
 use look::number;
 use parlor_table::log::{Stored, TableId};
+use pool::{Kind, Pool};
 use rusqlite::{Connection, OpenFlags, params};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
@@ -22,7 +29,8 @@ use std::path::Path;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use writer::{Job, Restored, Work, Writer};
+use tokio::sync::oneshot;
+use writer::{Job, Message, Writer};
 
 /// What a stored entry survives.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -38,19 +46,18 @@ pub enum Durability {
 /// A journal in an SQLite file.
 pub struct Sqlite {
     shared: Arc<Shared>,
-    /// Gone once the journal is being closed, which ends the writer.
-    jobs: Option<Sender<Job>>,
-    threads: Vec<JoinHandle<()>>,
+    look: Look,
+    jobs: Sender<Message>,
+    /// The writer and its helper, until they are waited for.
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// What the writer and the readers have in common.
 struct Shared {
-    look: Look,
-    /// Held by whoever runs a checkpoint: of two, the second would give up.
+    pool: Arc<Pool>,
+    /// Held while a checkpoint runs: of two at a time, the second would give up.
     checkpoints: Mutex<()>,
     health: Mutex<Health>,
-    /// Holds off a second process until the last of our connections is closed.
-    _lock: File,
 }
 
 impl Sqlite {
@@ -69,8 +76,8 @@ impl Sqlite {
         })?;
 
         let create = OpenFlags::SQLITE_OPEN_CREATE;
-        let look = Look::at(path, durability);
-        let mut db = look.writable(create).map_err(|error| fail(&error))?;
+        let pool = Arc::new(Pool::new(path, durability, Kind::Own, Some(lock)));
+        let mut db = pool.writable(create).map_err(|error| fail(&error))?;
         if let Some(why) = schema::foreign(&db).map_err(|error| fail(&error))? {
             return Err(fail(&why));
         }
@@ -78,10 +85,9 @@ impl Sqlite {
         schema::migrate(&mut db).map_err(|error| fail(&error))?;
 
         let shared = Arc::new(Shared {
-            look,
+            pool: pool.clone(),
             checkpoints: Mutex::default(),
             health: Mutex::new(Health::Healthy),
-            _lock: lock,
         });
         let (jobs, queue) = mpsc::channel();
         let (full, fill) = mpsc::sync_channel(1);
@@ -94,40 +100,36 @@ impl Sqlite {
                 .spawn(move || fill.iter().for_each(|()| checkpoints.checkpoint()))
                 .map_err(|error| fail(&error))?,
         ];
-        Ok(Self { shared, jobs: Some(jobs), threads })
+        Ok(Self { shared, look: Look::through(pool), jobs, threads: Mutex::new(threads) })
     }
 
-    fn send(&self, work: Work, done: Done) {
-        let unsent = match &self.jobs {
-            Some(jobs) => jobs.send(Job { work, done }).err().map(|unsent| unsent.0),
-            None => Some(Job { work, done }),
-        };
-        if let Some(job) = unsent {
-            (job.done)(Err(JournalError::Paused("the journal has stopped".to_owned())));
+    /// Has the writer do something, and waits for its answer.
+    async fn write(&self, work: Work) -> Result<Outcome, JournalError> {
+        let (done, answer) = oneshot::channel();
+        if self.jobs.send(Message::Job(Job { work, done })).is_err() {
+            return Err(JournalError::Paused("the journal has stopped".to_owned()));
         }
-    }
-
-    fn wait(&self, work: Work) -> Result<Outcome, JournalError> {
-        let (tell, answer) = mpsc::channel();
-        self.send(work, Box::new(move |outcome| drop(tell.send(outcome))));
-        answer.recv().unwrap_or_else(|_| Err(JournalError::closed()))
+        answer.await.unwrap_or_else(|_| Err(JournalError::closed()))
     }
 
     /// A small write that may be done twice.
-    fn note(
+    async fn note(
         &self,
         note: impl Fn(&Connection) -> rusqlite::Result<Result<(), JournalError>> + Send + 'static,
     ) -> Result<(), JournalError> {
-        self.wait(Work::Note(Box::new(note))).map(drop)
+        self.write(Work::Note(Box::new(note))).await.map(drop)
     }
-}
 
-impl Drop for Sqlite {
-    /// Waits until all that was submitted is answered.
-    fn drop(&mut self) {
-        self.jobs = None;
-        for thread in self.threads.drain(..) {
-            // The last owner may be a `done`, and so the writer itself, which cannot wait for itself.
+    /// Closes the journal for writing: answers all that is queued, and waits until that is done.
+    /// Nothing can be stored from then on.
+    pub fn close(&self) {
+        // The writer may have ended before.
+        let _ = self.jobs.send(Message::Close);
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            // The last owner may be a task that the writer wakes by an answer, and so the writer
+            // itself, which cannot wait for itself.
             if thread.thread().id() != thread::current().id() {
                 drop(thread.join());
             }
@@ -135,14 +137,13 @@ impl Drop for Sqlite {
     }
 }
 
-impl Shared {
-    /// Moves what is in the write-ahead log into the database, as far as nobody needs to wait.
-    fn checkpoint(&self) {
-        // What fails here is tried again after the next entries, and nothing depends on it.
-        let _turn = self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(self.look.read(|db| checkpoint(db, "PASSIVE")));
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.close();
     }
+}
 
+impl Shared {
     fn set_health(&self, health: Health) {
         *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
     }
@@ -152,65 +153,59 @@ impl Shared {
     }
 }
 
-/// Runs a checkpoint; tells whether it came to its end.
-fn checkpoint(db: &Connection, mode: &str) -> rusqlite::Result<bool> {
-    db.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
-        let (busy, log, moved): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(busy == 0 && log == moved)
-    })
-}
-
+#[async_trait]
 impl Reader for Sqlite {
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
-        self.shared.look.table(table)
+    async fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        self.look.table(table).await
     }
 
-    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
-        self.shared.look.head(table)
+    async fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        self.look.head(table).await
     }
 
-    fn heads(
+    async fn heads(
         &self,
         which: Which,
         after: Option<&TableId>,
         limit: usize,
     ) -> Result<Vec<Head>, JournalError> {
-        self.shared.look.heads(which, after, limit)
+        self.look.heads(which, after, limit).await
     }
 
-    fn read_from(
+    async fn read_from(
         &self,
         table: &TableId,
         seq: u64,
         limit: usize,
     ) -> Result<Vec<Stored>, JournalError> {
-        self.shared.look.read_from(table, seq, limit)
+        self.look.read_from(table, seq, limit).await
     }
 
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
-        self.shared.look.record(kind, key)
+    async fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        self.look.record(kind, key).await
     }
 
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, String)>, JournalError> {
-        self.shared.look.records(kind, after, limit)
+        self.look.records(kind, after, limit).await
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
-        self.shared.look.snapshot(table)
+    async fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        self.look.snapshot(table).await
     }
 
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
-        self.shared.look.last_alive()
+    async fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+        self.look.last_alive().await
     }
 }
 
+#[async_trait]
 impl Journal for Sqlite {
-    fn restore(
+    async fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
@@ -218,18 +213,18 @@ impl Journal for Sqlite {
         effects: Vec<Effect>,
     ) -> Result<Outcome, JournalError> {
         let (table, tail) = (table.clone(), chained(table, &entries)?);
-        self.wait(Work::Restore(Restored { table, entries, tail, finished, effects }))
+        self.write(Work::Restore(Restored { table, entries, tail, finished, effects })).await
     }
 
-    fn submit(&self, append: Append, done: Done) {
-        self.send(Work::Append(append), done);
+    async fn append(&self, append: Append) -> Result<Outcome, JournalError> {
+        self.write(Work::Append(append)).await
     }
 
-    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
-        self.wait(Work::Post(effects))
+    async fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+        self.write(Work::Post(effects)).await
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+    async fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
         let table = table.clone();
         self.note(move |db| {
             let Some(n) = number(db, &table)? else {
@@ -241,22 +236,24 @@ impl Journal for Sqlite {
             .execute(params![n, snapshot.seq.cast_signed(), snapshot.text])?;
             Ok(Ok(()))
         })
+        .await
     }
 
-    fn forget_snapshots(&self) -> Result<(), JournalError> {
-        self.note(|db| db.execute("DELETE FROM snapshots", []).map(|_| Ok(())))
+    async fn forget_snapshots(&self) -> Result<(), JournalError> {
+        self.note(|db| db.execute("DELETE FROM snapshots", []).map(|_| Ok(()))).await
     }
 
-    fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
+    async fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
         self.note(move |db| {
             db.prepare_cached("INSERT OR REPLACE INTO alive (one, at_ms) VALUES (1, ?1)")?
                 .execute([now_ms.cast_signed()])?;
             Ok(Ok(()))
         })
+        .await
     }
 
-    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
-        self.wait(Work::Erase(table.clone())).map(drop)
+    async fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
+        self.write(Work::Erase(table.clone())).await.map(drop)
     }
 
     fn health(&self) -> Health {

@@ -1,6 +1,6 @@
 //! The tables of the database, and how it grew.
 
-use super::checkpoint;
+use super::checkpoint::checkpoint;
 use rusqlite::Connection;
 
 /// Marks a file as a journal of ours: "PARL".

@@ -1,8 +1,10 @@
 //! A journal on a fake disk: a file of framed records, whose last writes a crash may tear or lose
 //! and whose syncs may fail.
 
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
 use parlor_journal::{
-    Append, Done, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
+    Append, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
     Snapshot, Which,
 };
 use parlor_rules::{Draws, Seeded};
@@ -26,6 +28,9 @@ enum Record {
     Entry { table: TableId, entry: Stored, finished: bool },
 }
 
+/// What became of an entry of a table.
+type Answer = (TableId, Result<Outcome, JournalError>);
+
 pub(crate) struct SimJournal(Mutex<Inner>);
 
 struct Inner {
@@ -35,7 +40,7 @@ struct Inner {
     loose: Vec<u8>,
     /// What can be read.
     memory: Memory,
-    queue: Vec<(Append, Done)>,
+    queue: Vec<Append>,
     chance: Seeded,
     faults: Faults,
     alive: Option<u64>,
@@ -58,12 +63,14 @@ impl SimJournal {
         self.0.lock().expect("one thread")
     }
 
-    /// Does the disk's work on what is queued, and calls back.
-    pub(crate) fn tick(&self) {
-        let answers = self.inner().work();
-        for (done, outcome) in answers {
-            done(outcome);
-        }
+    /// Queues an entry.
+    pub(crate) fn submit(&self, append: Append) {
+        self.inner().queue.push(append);
+    }
+
+    /// Does the disk's work on what is queued; the answers, by table.
+    pub(crate) fn tick(&self) -> Vec<Answer> {
+        self.inner().work()
     }
 
     /// The power fails and comes back: what was not synced is lost, from some byte on.
@@ -101,11 +108,11 @@ impl Inner {
         while let Some(record) = read(&self.synced[at..]) {
             at += 36 + record.1;
             match record.0 {
-                Record::Create(table) => self.memory.create(&table).expect("in order"),
+                Record::Create(table) => at_once(self.memory.create(&table)).expect("in order"),
                 Record::Entry { table, entry, finished } => {
                     let append = Append { finished, ..Append::new(table, entry) };
-                    let outcome = self.memory.append(vec![append]).expect("in order");
-                    assert_eq!(outcome, [Outcome::Stored], "the file is in order");
+                    let outcome = at_once(self.memory.append(append)).expect("in order");
+                    assert_eq!(outcome, Outcome::Stored, "the file is in order");
                 }
             }
         }
@@ -120,24 +127,24 @@ impl Inner {
         true
     }
 
-    fn work(&mut self) -> Vec<(Done, Result<Outcome, JournalError>)> {
+    fn work(&mut self) -> Vec<Answer> {
         let queue = std::mem::take(&mut self.queue);
         let mut answers = Vec::new();
         let mut written = Vec::new();
-        for (append, done) in queue {
-            match self.memory.append(vec![append.clone()]).map(|mut o| o.remove(0)) {
+        for append in queue {
+            match at_once(self.memory.append(append.clone())) {
                 Ok(Outcome::Stored) => {
                     let Append { table, entry, finished, .. } = append.clone();
                     let entry = (*entry).clone();
                     self.write(&Record::Entry { table, entry, finished });
-                    written.push((append, done));
+                    written.push(append);
                 }
-                other => answers.push((done, other)),
+                other => answers.push((append.table, other)),
             }
         }
         if self.faults.acks_before_sync {
             // Left loose until some later sync.
-            answers.extend(written.into_iter().map(|(_, done)| (done, Ok(Outcome::Stored))));
+            answers.extend(written.into_iter().map(|append| (append.table, Ok(Outcome::Stored))));
             if self.below(3) == 0 {
                 self.sync();
             }
@@ -149,14 +156,19 @@ impl Inner {
             self.tear();
             self.reopen();
         }
-        for (append, done) in written {
-            let head = self.memory.head(&append.table).expect("a known table").head;
+        for append in written {
+            let head = at_once(self.memory.head(&append.table)).expect("a known table").head;
             let there = head > append.entry.seq;
             let gone = || Err(JournalError::Paused("the disk failed".to_owned()));
-            answers.push((done, if there { Ok(Outcome::Stored) } else { gone() }));
+            answers.push((append.table, if there { Ok(Outcome::Stored) } else { gone() }));
         }
         answers
     }
+}
+
+/// The answer of something that never waits.
+pub(crate) fn at_once<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().expect("nothing is waited for")
 }
 
 /// The first record of these bytes and its length; none if it is not whole.
@@ -168,57 +180,59 @@ fn read(bytes: &[u8]) -> Option<(Record, usize)> {
     Some((serde_json::from_slice(body).ok()?, length))
 }
 
+#[async_trait]
 impl Reader for SimJournal {
-    fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
-        self.inner().memory.table(table)
+    async fn table(&self, table: &TableId) -> Result<NewTable, JournalError> {
+        at_once(self.inner().memory.table(table))
     }
 
-    fn head(&self, table: &TableId) -> Result<Head, JournalError> {
-        self.inner().memory.head(table)
+    async fn head(&self, table: &TableId) -> Result<Head, JournalError> {
+        at_once(self.inner().memory.head(table))
     }
 
-    fn heads(
+    async fn heads(
         &self,
         which: Which,
         after: Option<&TableId>,
         limit: usize,
     ) -> Result<Vec<Head>, JournalError> {
-        self.inner().memory.heads(which, after, limit)
+        at_once(self.inner().memory.heads(which, after, limit))
     }
 
-    fn read_from(
+    async fn read_from(
         &self,
         table: &TableId,
         seq: u64,
         limit: usize,
     ) -> Result<Vec<Stored>, JournalError> {
-        self.inner().memory.read_from(table, seq, limit)
+        at_once(self.inner().memory.read_from(table, seq, limit))
     }
 
-    fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
-        self.inner().memory.record(kind, key)
+    async fn record(&self, kind: &str, key: &str) -> Result<Option<String>, JournalError> {
+        at_once(self.inner().memory.record(kind, key))
     }
 
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, String)>, JournalError> {
-        self.inner().memory.records(kind, after, limit)
+        at_once(self.inner().memory.records(kind, after, limit))
     }
 
-    fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
-        self.inner().memory.snapshot(table)
+    async fn snapshot(&self, table: &TableId) -> Result<Option<Snapshot>, JournalError> {
+        at_once(self.inner().memory.snapshot(table))
     }
 
-    fn last_alive(&self) -> Result<Option<u64>, JournalError> {
+    async fn last_alive(&self) -> Result<Option<u64>, JournalError> {
         Ok(self.inner().alive)
     }
 }
 
+#[async_trait]
 impl Journal for SimJournal {
-    fn restore(
+    async fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
@@ -226,7 +240,7 @@ impl Journal for SimJournal {
         effects: Vec<Effect>,
     ) -> Result<Outcome, JournalError> {
         let mut inner = self.inner();
-        let outcome = inner.memory.restore(table, entries.clone(), finished, effects)?;
+        let outcome = at_once(inner.memory.restore(table, entries.clone(), finished, effects))?;
         if outcome != Outcome::Stored {
             return Ok(outcome);
         }
@@ -239,29 +253,30 @@ impl Journal for SimJournal {
         Ok(outcome)
     }
 
-    fn submit(&self, append: Append, done: Done) {
-        self.inner().queue.push((append, done));
+    /// The simulation submits its entries, and takes the answers when the disk has worked.
+    async fn append(&self, _: Append) -> Result<Outcome, JournalError> {
+        unreachable!("nobody waits for the disk")
     }
 
-    fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
-        self.inner().memory.post(effects)
+    async fn post(&self, effects: Vec<Effect>) -> Result<Outcome, JournalError> {
+        at_once(self.inner().memory.post(effects))
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
-        self.inner().memory.put_snapshot(table, snapshot)
+    async fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Result<(), JournalError> {
+        at_once(self.inner().memory.put_snapshot(table, snapshot))
     }
 
-    fn forget_snapshots(&self) -> Result<(), JournalError> {
-        self.inner().memory.forget_snapshots()
+    async fn forget_snapshots(&self) -> Result<(), JournalError> {
+        at_once(self.inner().memory.forget_snapshots())
     }
 
-    fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
+    async fn alive(&self, now_ms: u64) -> Result<(), JournalError> {
         self.inner().alive = Some(now_ms);
         Ok(())
     }
 
-    fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
-        self.inner().memory.erase_sealed(table)
+    async fn erase_sealed(&self, table: &TableId) -> Result<(), JournalError> {
+        at_once(self.inner().memory.erase_sealed(table))
     }
 
     fn health(&self) -> Health {

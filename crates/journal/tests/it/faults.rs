@@ -3,12 +3,15 @@
 //! The faults come from `faults.c`, which stands between the program and libc. Where it cannot be
 //! used these tests fail; only the real full disk is left out, aloud, where nothing may be mounted.
 
-use crate::support::{Folder, Scribe, another, first_unchained, id, table};
+use crate::support::{Folder, Scribe, another, append_all, first_unchained, id, table, wait};
+use futures_util::FutureExt as _;
 use parlor_journal::{Durability, Health, Journal, JournalError, Outcome, Reader, Sqlite};
+use parlor_table::Stored;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -46,7 +49,7 @@ fn with_faults(test: &str) {
 
 /// In the process that has the faults: a journal with one entry, and the table's scribe.
 struct Failing {
-    journal: Sqlite,
+    journal: Arc<Sqlite>,
     scribe: Scribe,
     control: PathBuf,
     file: PathBuf,
@@ -58,8 +61,9 @@ impl Failing {
         let folder = PathBuf::from(std::env::var_os("PARLOR_FAULT_FOLDER")?);
         let file = folder.join("journal.db");
         let journal = Sqlite::open(&file, Durability::PowerSafe).expect("opens");
-        journal.create(&table("a")).expect("new");
-        let mut failing = Self { journal, scribe: Scribe::new(&table("a")), control, file };
+        wait(journal.create(&table("a"))).expect("new");
+        let mut failing =
+            Self { journal: Arc::new(journal), scribe: Scribe::new(&table("a")), control, file };
         failing.must_store();
         Some(failing)
     }
@@ -80,8 +84,13 @@ impl Failing {
     /// Submits the next entry; tried again, it is the same.
     fn submit(&self) -> Receiver<Result<Outcome, JournalError>> {
         let (tell, told) = mpsc::channel();
-        let done = move |outcome| drop(tell.send(outcome));
-        self.journal.submit(self.scribe.clone().append(), Box::new(done));
+        let (journal, append) = (self.journal.clone(), self.scribe.clone().append());
+        // It is queued before another can be submitted.
+        let mut queued = Box::pin(async move { journal.append(append).await });
+        match (&mut queued).now_or_never() {
+            Some(outcome) => tell.send(outcome).expect("somebody listens"),
+            None => drop(std::thread::spawn(move || drop(tell.send(wait(queued))))),
+        }
         told
     }
 
@@ -92,7 +101,7 @@ impl Failing {
 
     /// Takes up the table where the journal says it stands.
     fn resume(&mut self) {
-        let entries = self.journal.read_from(&id("a"), 0, 999).expect("readable");
+        let entries = self.entries().expect("readable");
         assert_eq!(first_unchained(&table("a").header, &entries), None);
         self.scribe = Scribe::after(id("a"), entries.last().expect("one at least"));
     }
@@ -104,8 +113,12 @@ impl Failing {
         }
     }
 
+    fn entries(&self) -> Result<Vec<Stored>, JournalError> {
+        wait(self.journal.read_from(&id("a"), 0, 999))
+    }
+
     fn head(&self) -> u64 {
-        self.journal.head(&id("a")).expect("there").head
+        wait(self.journal.head(&id("a"))).expect("there").head
     }
 
     fn goes_on_with(mut self, entries: u64) {
@@ -113,10 +126,11 @@ impl Failing {
         assert_eq!(self.head(), entries);
         self.resume();
         self.must_store();
-        let entries = self.journal.read_from(&id("a"), 0, 999).expect("readable");
-        drop(self.journal);
-        let journal = Sqlite::open(&self.file, Durability::PowerSafe).expect("opens");
-        assert_eq!(journal.read_from(&id("a"), 0, 999), Ok(entries));
+        let entries = self.entries().expect("readable");
+        let file = self.file.clone();
+        drop(self);
+        let journal = Sqlite::open(&file, Durability::PowerSafe).expect("opens");
+        assert_eq!(wait(journal.read_from(&id("a"), 0, 999)), Ok(entries));
     }
 }
 
@@ -201,7 +215,7 @@ with_faults! {
             other => panic!("{other:?}"),
         };
         let after = Sqlite::open(&crashed.file(), Durability::PowerSafe).expect("opens");
-        assert_eq!(after.head(&id("a")).expect("there").head, stored);
+        assert_eq!(wait(after.head(&id("a"))).expect("there").head, stored);
         failing.goes_on_with(stored);
     };
 
@@ -228,8 +242,8 @@ with_faults! {
         // A conflict is told even now; that nothing had to be written for it heals nothing.
         let mut late = failing.scribe.clone();
         late.entry();
-        let conflict = failing.journal.append(vec![late.append()]);
-        assert_eq!(conflict, Ok(vec![Outcome::Conflict { head: 1 }]));
+        let conflict = wait(failing.journal.append(late.append()));
+        assert_eq!(conflict, Ok(Outcome::Conflict { head: 1 }));
         assert!(failing.why().is_some());
         failing.heal();
         failing.goes_on_with(1);
@@ -240,12 +254,13 @@ with_faults! {
         let first = failing.submit();
         until("paused", || failing.why().is_some());
         let Failing { journal, file, control, .. } = failing;
-        drop(journal);
+        journal.close();
         let answer = first.recv().expect("answered");
         assert!(matches!(answer, Err(JournalError::Unsettled(_))), "{answer:?}");
         fs::remove_file(control).expect("removed");
+        drop(journal);
         let journal = Sqlite::open(&file, Durability::PowerSafe).expect("opens");
-        let entries = journal.read_from(&id("a"), 0, 9).expect("readable");
+        let entries = wait(journal.read_from(&id("a"), 0, 9)).expect("readable");
         assert!((1..=2).contains(&entries.len()));
         assert_eq!(first_unchained(&table("a").header, &entries), None);
     };
@@ -256,7 +271,7 @@ with_faults! {
 fn the_looker() {
     let Some(file) = std::env::var_os("PARLOR_LOOK") else { return };
     let look = parlor_journal::Look::open(Path::new(&file)).expect("opens");
-    assert_eq!(look.head(&id("a")).expect("there").head, 1);
+    assert_eq!(wait(look.head(&id("a"))).expect("there").head, 1);
     println!("\nlooking");
     assert_eq!(std::io::stdin().read(&mut [0]).expect("readable"), 0);
 }
@@ -281,20 +296,20 @@ impl Drop for Disk {
     }
 }
 
-#[test]
-fn a_disk_that_is_really_full_loses_nothing() {
+#[tokio::test]
+async fn a_disk_that_is_really_full_loses_nothing() {
     let Some(disk) = Disk::new() else {
         eprintln!("not tested here: no right to mount a disk; the faults above stand for it");
         return;
     };
     let journal = Sqlite::open(&disk.0.file(), Durability::PowerSafe).expect("opens");
-    journal.create(&table("a")).expect("new");
+    journal.create(&table("a")).await.expect("new");
     let filler = disk.0.path().join("filler");
     fs::write(&filler, vec![0; 1 << 20]).expect("there is room for it");
     let mut scribe = Scribe::new(&table("a"));
     let mut stored = 0;
     let why = loop {
-        match journal.append((0..20).map(|_| scribe.append()).collect()) {
+        match append_all(&journal, (0..20).map(|_| scribe.append()).collect()).await {
             Ok(outcomes) => {
                 assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Stored));
                 stored += 20;
@@ -304,15 +319,15 @@ fn a_disk_that_is_really_full_loses_nothing() {
         assert!(stored < 100_000, "two megabytes are never full");
     };
     assert!(why.starts_with("not stored: the disk is full"), "{why}");
-    let entries = journal.read_from(&id("a"), 0, usize::MAX).expect("readable");
+    let entries = journal.read_from(&id("a"), 0, usize::MAX).await.expect("readable");
     assert!(entries.len() >= stored, "{} of {stored}", entries.len());
     fs::remove_file(&filler).expect("removed");
     until("healthy again", || journal.health() == Health::Healthy);
     let mut scribe = Scribe::after(id("a"), entries.last().expect("some"));
-    assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Stored]));
+    assert_eq!(journal.append(scribe.append()).await, Ok(Outcome::Stored));
     drop(journal);
     let journal = Sqlite::open(&disk.0.file(), Durability::PowerSafe).expect("opens");
-    let again = journal.read_from(&id("a"), 0, usize::MAX).expect("readable");
+    let again = journal.read_from(&id("a"), 0, usize::MAX).await.expect("readable");
     assert_eq!(again[..entries.len()], entries);
     assert_eq!(first_unchained(&table("a").header, &again), None);
 }

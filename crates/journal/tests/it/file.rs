@@ -1,6 +1,8 @@
 //! The journal's file: opened again, by others, from other times.
 
-use crate::support::{Folder, Scribe, another, id, table};
+use crate::support::{Folder, Scribe, another, append_all, id, table};
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use parlor_journal::{
     Append, Durability, Effect, Journal, JournalError, Look, Memory, NewTable, Outcome, Reader,
     Snapshot, Sqlite, Which,
@@ -8,7 +10,6 @@ use parlor_journal::{
 use parlor_table::log::{Bytes32, Sealed, Tail};
 use rusqlite::Connection;
 use std::path::Path;
-use std::sync::mpsc;
 
 fn open(file: &Path) -> Sqlite {
     Sqlite::open(file, Durability::PowerSafe).expect("opens")
@@ -37,70 +38,76 @@ fn durability_has_the_names_of_the_config() {
     assert_eq!(Durability::default(), Durability::PowerSafe);
 }
 
-#[test]
-fn what_was_stored_is_there_when_opened_again() {
+#[tokio::test]
+async fn what_was_stored_is_there_when_opened_again() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let entries = Scribe::new(&table("a")).entries(300);
-    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).await.expect("new");
     let (kind, key) = ("account".to_owned(), "ann".to_owned());
     let effects = vec![Effect::Add { kind, key, amount: 5, floor: None }];
     let last = Scribe::after(id("a"), &entries[299]).entry();
     let append = Append { table: id("a"), entry: last.clone().into(), effects, finished: true };
-    assert_eq!(journal.append(vec![append]), Ok(vec![Outcome::Stored]));
+    assert_eq!(journal.append(append).await, Ok(Outcome::Stored));
     let snapshot = Snapshot { seq: 301, text: "state".to_owned() };
-    journal.put_snapshot(&id("a"), snapshot.clone()).expect("healthy");
-    journal.alive(9).expect("healthy");
-    let head = journal.head(&id("a")).expect("there");
+    journal.put_snapshot(&id("a"), snapshot.clone()).await.expect("healthy");
+    journal.alive(9).await.expect("healthy");
+    let head = journal.head(&id("a")).await.expect("there");
     drop(journal);
 
     let journal = open(&folder.file());
-    assert_eq!(journal.table(&id("a")), Ok(table("a")));
-    assert_eq!(journal.read_from(&id("a"), 0, 999), Ok([entries, vec![last]].concat()));
-    assert_eq!(journal.head(&id("a")), Ok(head.clone()));
+    assert_eq!(journal.table(&id("a")).await, Ok(table("a")));
+    assert_eq!(journal.read_from(&id("a"), 0, 999).await, Ok([entries, vec![last]].concat()));
+    assert_eq!(journal.head(&id("a")).await, Ok(head.clone()));
     assert_eq!((head.head, head.finished), (301, true));
-    assert_eq!(journal.record("account", "ann"), Ok(Some("5".to_owned())));
-    assert_eq!(journal.snapshot(&id("a")), Ok(Some(snapshot)));
-    assert_eq!(journal.last_alive(), Ok(Some(9)));
+    assert_eq!(journal.record("account", "ann").await, Ok(Some("5".to_owned())));
+    assert_eq!(journal.snapshot(&id("a")).await, Ok(Some(snapshot)));
+    assert_eq!(journal.last_alive().await, Ok(Some(9)));
 }
 
-#[test]
-fn what_was_submitted_is_answered_before_the_journal_closes() {
+#[tokio::test]
+async fn what_was_queued_is_answered_before_the_journal_closes() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    journal.create(&table("a")).expect("new");
-    let (tell, told) = mpsc::channel();
+    journal.create(&table("a")).await.expect("new");
     let mut scribe = Scribe::new(&table("a"));
-    for _ in 0..5_000 {
-        let tell = tell.clone();
-        journal.submit(scribe.append(), Box::new(move |outcome| drop(tell.send(outcome))));
-    }
-    drop((journal, tell));
-    let outcomes: Vec<_> = told.try_iter().collect();
+    let mut appends: Vec<_> = (0..5_000).map(|_| journal.append(scribe.append())).collect();
+    let late = scribe.append();
+    // Polled once, they are queued.
+    let early: Vec<_> = appends.iter_mut().map(|append| append.now_or_never()).collect();
+    journal.close();
+    let rest = early.into_iter().zip(appends).map(async |(early, append)| match early {
+        Some(outcome) => outcome,
+        None => append.await,
+    });
+    let outcomes = join_all(rest).await;
     assert_eq!(outcomes.len(), 5_000);
     assert!(outcomes.iter().all(|outcome| *outcome == Ok(Outcome::Stored)));
-    assert_eq!(open(&folder.file()).head(&id("a")).expect("there").head, 5_000);
+    let refused = journal.append(late).await;
+    assert!(matches!(refused, Err(JournalError::Paused(_))), "{refused:?}");
+    drop(journal);
+    assert_eq!(open(&folder.file()).head(&id("a")).await.expect("there").head, 5_000);
 }
 
-#[test]
-fn one_who_is_told_may_read_and_may_fail() {
-    let folder = Folder::new();
-    let journal = std::sync::Arc::new(open(&folder.file()));
-    journal.create(&table("a")).expect("new");
-    let mut scribe = Scribe::new(&table("a"));
-    journal.submit(scribe.append(), Box::new(|_| panic!("on purpose")));
-    let (tell, told) = mpsc::channel();
-    let reader = journal.clone();
-    let look = move |_| drop(tell.send(reader.head(&id("a")).map(|head| head.head)));
-    journal.submit(scribe.append(), Box::new(look));
-    assert_eq!(told.recv(), Ok(Ok(2)));
-}
-
-#[test]
-fn the_write_ahead_log_stays_short() {
+#[tokio::test]
+async fn an_append_that_is_not_waited_for_is_stored() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    journal.create(&table("a")).expect("new");
+    journal.create(&table("a")).await.expect("new");
+    let mut scribe = Scribe::new(&table("a"));
+    let unpolled = journal.append(scribe.clone().append());
+    drop(unpolled);
+    // Its answer has nowhere to go; the next one comes, and finds both stored.
+    drop(journal.append(scribe.append()).now_or_never());
+    assert_eq!(journal.append(scribe.append()).await, Ok(Outcome::Stored));
+    assert_eq!(journal.head(&id("a")).await.expect("there").head, 2);
+}
+
+#[tokio::test]
+async fn the_write_ahead_log_stays_short() {
+    let folder = Folder::new();
+    let journal = open(&folder.file());
+    journal.create(&table("a")).await.expect("new");
     let mut tail = Tail::of_header(&table("a").header);
     let mut wide = || {
         let sealed = Sealed::Kept { salt: Bytes32([1; 32]), text: String::new() };
@@ -110,7 +117,7 @@ fn the_write_ahead_log_stays_short() {
     };
     for _ in 0..150 {
         let batch = (0..10).map(|_| wide()).collect();
-        let outcomes = journal.append(batch).expect("healthy");
+        let outcomes = append_all(&journal, batch).await.expect("healthy");
         assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Stored));
     }
     let bytes = |name: &str| folder.path().join(name).metadata().expect("there").len();
@@ -128,24 +135,24 @@ fn holding(folder: &Folder, text: &str) -> usize {
     files.filter(|file| holds(&file.as_ref().expect("a file").path())).count()
 }
 
-#[test]
-fn an_erased_text_is_in_no_file() {
+#[tokio::test]
+async fn an_erased_text_is_in_no_file() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let secret = "the queen of spades";
     let sealed = Sealed::Kept { salt: Bytes32([1; 32]), text: secret.repeat(1_000) };
     let entry = Tail::of_header(&table("a").header).write(0, "{}".to_owned(), sealed);
-    journal.restore(&table("a"), vec![entry], false, Vec::new()).expect("new");
+    journal.restore(&table("a"), vec![entry], false, Vec::new()).await.expect("new");
     let snapshot = Snapshot { seq: 1, text: secret.to_owned() };
-    journal.put_snapshot(&id("a"), snapshot).expect("healthy");
+    journal.put_snapshot(&id("a"), snapshot).await.expect("healthy");
     assert!(holding(&folder, secret) > 0);
-    journal.erase_sealed(&id("a")).expect("healthy");
+    journal.erase_sealed(&id("a")).await.expect("healthy");
     assert_eq!(holding(&folder, secret), 0);
 }
 
 /// What a step rewrites leaves no copy behind, and does not stay in the write-ahead log.
-#[test]
-fn an_erased_text_of_an_older_journal_is_in_no_file() {
+#[tokio::test]
+async fn an_erased_text_of_an_older_journal_is_in_no_file() {
     let (new, old) = (Folder::new(), Folder::new());
     let secret = "the queen of spades";
     let mut tail = Tail::of_header(&table("a").header);
@@ -156,20 +163,20 @@ fn an_erased_text_of_an_older_journal_is_in_no_file() {
         entry
     });
     let journal = open(&new.file());
-    journal.restore(&table("a"), entries.collect(), false, Vec::new()).expect("new");
+    journal.restore(&table("a"), entries.collect(), false, Vec::new()).await.expect("new");
     version_4(&new, &old);
     let brought = open(&old.file());
     let log = old.path().join("journal.db-wal").metadata().expect("there").len();
     assert_eq!((holding(&old, secret), log), (1, 0));
-    brought.erase_sealed(&id("a")).expect("healthy");
+    brought.erase_sealed(&id("a")).await.expect("healthy");
     assert_eq!(holding(&old, secret), 0);
 }
 
-#[test]
-fn a_second_process_is_refused() {
+#[tokio::test]
+async fn a_second_process_is_refused() {
     let folder = Folder::new();
     let journal = open(&folder.file());
-    journal.create(&table("a")).expect("new");
+    journal.create(&table("a")).await.expect("new");
     let in_use = "the journal FILE cannot be opened: another process has it open";
     assert_eq!(refusal(&folder.file()), in_use);
     #[cfg(unix)]
@@ -186,7 +193,7 @@ fn a_second_process_is_refused() {
     assert!(second().contains("refused: the journal"));
     drop(journal);
     assert!(second().contains("opened"));
-    assert!(open(&folder.file()).head(&id("a")).is_ok());
+    assert!(open(&folder.file()).head(&id("a")).await.is_ok());
 }
 
 #[test]
@@ -208,8 +215,8 @@ const VERSIONS: [&str; 5] = [
     include_str!("versions/5.sql"),
 ];
 
-#[test]
-fn a_journal_of_every_earlier_version_opens() {
+#[tokio::test]
+async fn a_journal_of_every_earlier_version_opens() {
     for (dump, version) in VERSIONS.iter().zip(1..) {
         let folder = Folder::new();
         let db = Connection::open(folder.file()).expect("opens");
@@ -222,20 +229,21 @@ fn a_journal_of_every_earlier_version_opens() {
 
         let journal = open(&folder.file());
         let old = NewTable { header: "{}".to_owned(), secret: "s".to_owned(), ..table("old") };
-        assert_eq!(journal.table(&id("old")), Ok(old));
-        let entries = journal.read_from(&id("old"), 0, 9).expect("readable");
+        assert_eq!(journal.table(&id("old")).await, Ok(old));
+        let entries = journal.read_from(&id("old"), 0, 9).await.expect("readable");
         assert_eq!(entries.len(), 2);
         assert_eq!(crate::support::first_unchained("{}", &entries), None);
-        assert_eq!(journal.record("account", "ann"), Ok(Some("7".to_owned())));
-        let unfinished = journal.heads(Which::Unfinished, None, 9).expect("readable");
+        assert_eq!(journal.record("account", "ann").await, Ok(Some("7".to_owned())));
+        let unfinished = journal.heads(Which::Unfinished, None, 9).await.expect("readable");
         assert_eq!(unfinished.iter().map(|head| head.head).collect::<Vec<_>>(), [2]);
         // What came later works as well.
         let next = Scribe::after(id("old"), &entries[1]).append();
-        assert_eq!(journal.append(vec![next]), Ok(vec![Outcome::Stored]));
+        assert_eq!(journal.append(next).await, Ok(Outcome::Stored));
         journal
             .put_snapshot(&id("old"), Snapshot { seq: 3, text: String::new() })
+            .await
             .expect("healthy");
-        journal.alive(1).expect("healthy");
+        journal.alive(1).await.expect("healthy");
         drop(journal);
         let db = Connection::open(folder.file()).expect("opens");
         assert_eq!(user_version(&db), VERSIONS.len() as i64, "a version without its dump");
@@ -260,31 +268,33 @@ fn version_4(new: &Folder, old: &Folder) {
     .expect("written");
 }
 
-#[test]
-fn the_entries_of_a_full_register_are_chained() {
+#[tokio::test]
+async fn the_entries_of_a_full_register_are_chained() {
     let (new, old) = (Folder::new(), Folder::new());
     let journal = open(&new.file());
     let mut scribes = ["a", "b", "c"].map(|name| Scribe::new(&table(name)));
     for name in ["a", "b", "c"] {
-        journal.create(&table(name)).expect("new");
+        journal.create(&table(name)).await.expect("new");
     }
     // Table c stays empty.
     let batch = (0..400).map(|turn| scribes[turn * turn % 3].append()).collect();
-    assert!(journal.append(batch).expect("healthy").iter().all(|at| *at == Outcome::Stored));
+    assert!(
+        append_all(&journal, batch).await.expect("healthy").iter().all(|at| *at == Outcome::Stored)
+    );
 
     version_4(&new, &old);
     let brought = open(&old.file());
     for name in ["a", "b", "c"].map(id) {
-        assert_eq!(brought.head(&name), journal.head(&name));
+        assert_eq!(brought.head(&name).await, journal.head(&name).await);
         for seq in [0, 63, 64, 65, 130, 9999, u64::MAX] {
             for limit in [0, 1, 2, 64, 999, usize::MAX] {
-                let read = brought.read_from(&name, seq, limit);
-                assert_eq!(read, journal.read_from(&name, seq, limit), "{name} from {seq}");
+                let read = brought.read_from(&name, seq, limit).await;
+                assert_eq!(read, journal.read_from(&name, seq, limit).await, "{name} from {seq}");
             }
         }
     }
     let next = scribes.map(|mut scribe| scribe.append()).to_vec();
-    assert_eq!(brought.append(next), Ok(vec![Outcome::Stored; 3]));
+    assert_eq!(append_all(&brought, next).await, Ok(vec![Outcome::Stored; 3]));
 }
 
 #[test]
@@ -319,16 +329,20 @@ fn a_newer_journal_and_a_foreign_file_are_refused() {
     ));
 }
 
-#[test]
-fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
+#[tokio::test]
+async fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let mut scribe = Scribe::new(&table("a"));
-    journal.restore(&table("a"), scribe.entries(2), false, Vec::new()).expect("new");
+    journal.restore(&table("a"), scribe.entries(2), false, Vec::new()).await.expect("new");
     let look = Look::open(&folder.file()).expect("opens beside the writer");
-    assert_eq!(look.head(&id("a")).expect("there").head, 2);
-    assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Stored]));
-    assert_eq!(look.head(&id("a")).expect("there").head, 3, "it sees what is stored meanwhile");
+    assert_eq!(look.head(&id("a")).await.expect("there").head, 2);
+    assert_eq!(journal.append(scribe.append()).await, Ok(Outcome::Stored));
+    assert_eq!(
+        look.head(&id("a")).await.expect("there").head,
+        3,
+        "it sees what is stored meanwhile"
+    );
     drop(look);
     drop(journal);
     let names = || -> Vec<_> {
@@ -339,19 +353,19 @@ fn a_journal_in_use_can_be_looked_at_and_is_not_changed() {
     };
     let (before, bytes) = (names(), std::fs::read(folder.file()).expect("readable"));
     assert_eq!(
-        Look::open(&folder.file()).expect("opens").read_from(&id("a"), 0, 9).map(|e| e.len()),
+        Look::open(&folder.file()).expect("opens").read_from(&id("a"), 0, 9).await.map(|e| e.len()),
         Ok(3)
     );
     assert_eq!((names(), std::fs::read(folder.file()).expect("readable")), (before, bytes));
 }
 
 /// Nobody else should write; what somebody has written all the same is not written over.
-#[test]
-fn an_entry_of_another_program_is_a_conflict() {
+#[tokio::test]
+async fn an_entry_of_another_program_is_a_conflict() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let mut scribe = Scribe::new(&table("a"));
-    journal.restore(&table("a"), scribe.entries(1), false, Vec::new()).expect("new");
+    journal.restore(&table("a"), scribe.entries(1), false, Vec::new()).await.expect("new");
     let theirs = scribe.clone().last().entry;
     let db = Connection::open(folder.file()).expect("opens");
     db.execute(
@@ -361,28 +375,28 @@ fn an_entry_of_another_program_is_a_conflict() {
     )
     .expect("written");
     drop(db);
-    assert_eq!(journal.append(vec![scribe.append()]), Ok(vec![Outcome::Conflict { head: 2 }]));
+    assert_eq!(journal.append(scribe.append()).await, Ok(Outcome::Conflict { head: 2 }));
     let next = Scribe::after(id("a"), &theirs).append();
-    assert_eq!(journal.append(vec![next]), Ok(vec![Outcome::Stored]));
+    assert_eq!(journal.append(next).await, Ok(Outcome::Stored));
 }
 
 /// Entries are registered many at once: those that are and those that are not yet are the same to
 /// who reads, here, beside the writer, after something was erased, and after a restart.
-#[test]
-fn an_entry_is_found_before_it_is_registered_and_after() {
+#[tokio::test]
+async fn an_entry_is_found_before_it_is_registered_and_after() {
     let folder = Folder::new();
     let (journal, plain) = (open(&folder.file()), Memory::default());
     let names = ["a", "b", "c", "none"];
     let mut scribes: Vec<Scribe> = names.iter().map(|name| Scribe::new(&table(name))).collect();
     for name in names {
-        journal.create(&table(name)).expect("new");
-        plain.create(&table(name)).expect("new");
+        journal.create(&table(name)).await.expect("new");
+        plain.create(&table(name)).await.expect("new");
     }
     // Table c is the first to have no entry any more.
     for round in 0..15_usize {
         let turns = (0..300).map(|turn| if round < 5 { turn % 3 } else { turn % 2 });
         let batch: Vec<_> = turns.map(|at| scribes[at].append()).collect();
-        assert_eq!(plain.append(batch.clone()), journal.append(batch));
+        assert_eq!(append_all(&plain, batch.clone()).await, append_all(&journal, batch).await);
     }
     let db = Connection::open(folder.file()).expect("opens");
     let registered = || -> i64 {
@@ -390,65 +404,69 @@ fn an_entry_is_found_before_it_is_registered_and_after() {
     };
     let total = 15 * 300;
     assert!((1..total).contains(&registered()), "{} of {total}", registered());
-    let same = |journal: &dyn Reader| {
+    let same = async |journal: &dyn Reader| {
         for name in names {
-            let (name, head) = (id(name), plain.head(&id(name)).expect("there"));
-            assert_eq!(journal.head(&name).as_ref(), Ok(&head));
+            let (name, head) = (id(name), plain.head(&id(name)).await.expect("there"));
+            assert_eq!(journal.head(&name).await.as_ref(), Ok(&head));
             for seq in
                 (0..=head.head + 1).step_by(97).chain(head.head.saturating_sub(3)..=head.head)
             {
                 for limit in [1, 50, 9999] {
-                    let read = journal.read_from(&name, seq, limit);
-                    assert_eq!(read, plain.read_from(&name, seq, limit), "{name} from {seq}");
+                    let read = journal.read_from(&name, seq, limit).await;
+                    assert_eq!(read, plain.read_from(&name, seq, limit).await, "{name} from {seq}");
                 }
             }
         }
-        assert_eq!(journal.heads(Which::All, None, 9), plain.heads(Which::All, None, 9));
+        assert_eq!(
+            journal.heads(Which::All, None, 9).await,
+            plain.heads(Which::All, None, 9).await
+        );
     };
-    same(&journal);
-    same(&Look::open(&folder.file()).expect("opens beside the writer"));
+    same(&journal).await;
+    same(&Look::open(&folder.file()).expect("opens beside the writer")).await;
     drop(db);
     for name in ["a", "c"] {
-        assert_eq!(journal.erase_sealed(&id(name)), plain.erase_sealed(&id(name)));
+        assert_eq!(journal.erase_sealed(&id(name)).await, plain.erase_sealed(&id(name)).await);
     }
-    same(&journal);
+    same(&journal).await;
     drop(journal);
-    same(&open(&folder.file()));
+    same(&open(&folder.file())).await;
 }
 
 /// Each entry names the one before it. Where that is wrong, whoever reads is told so, instead of
 /// being given less or waiting for ever.
-#[test]
-fn a_chain_that_leads_nowhere_is_damage() {
+#[tokio::test]
+async fn a_chain_that_leads_nowhere_is_damage() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     let entries = Scribe::new(&table("a")).entries(9);
-    journal.restore(&table("a"), entries.clone(), false, Vec::new()).expect("new");
+    journal.restore(&table("a"), entries.clone(), false, Vec::new()).await.expect("new");
     let others = Scribe::new(&table("b")).entries(4);
-    journal.restore(&table("b"), others, false, Vec::new()).expect("new");
+    journal.restore(&table("b"), others, false, Vec::new()).await.expect("new");
     let db = Connection::open(folder.file()).expect("opens");
     // None, itself, the one after it, others before it, the same of another table, one that is not
     // there.
     for wrong in [0, 5, 6, 3, 1, 13, 99] {
         let change = "UPDATE entries SET prev = ?1 WHERE row = 5";
         assert_eq!(db.execute(change, [wrong]), Ok(1));
-        let refused = journal.read_from(&id("a"), 0, 99).expect_err("damaged");
+        let refused = journal.read_from(&id("a"), 0, 99).await.expect_err("damaged");
         assert!(refused.to_string().contains("malformed"), "{refused}");
-        assert_eq!(journal.read_from(&id("a"), 5, 99).as_deref(), Ok(&entries[5..]));
+        assert_eq!(journal.read_from(&id("a"), 5, 99).await.as_deref(), Ok(&entries[5..]));
     }
     let change = "UPDATE entries SET prev = 4, seq = ?1 WHERE row = 5";
     for wrong in [i64::MIN, -1, i64::MAX] {
         assert_eq!(db.execute(change, [wrong]), Ok(1));
-        assert!(journal.read_from(&id("a"), 0, 99).is_err(), "{wrong}");
+        assert!(journal.read_from(&id("a"), 0, 99).await.is_err(), "{wrong}");
     }
 }
 
-#[test]
-fn looking_after_a_crash_leaves_everything_as_it_is() {
+#[tokio::test]
+async fn looking_after_a_crash_leaves_everything_as_it_is() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     journal
         .restore(&table("a"), Scribe::new(&table("a")).entries(2), false, Vec::new())
+        .await
         .expect("new");
     // As a crash leaves it: the file, and what was not yet moved into it.
     let crashed = Folder::new();
@@ -459,38 +477,42 @@ fn looking_after_a_crash_leaves_everything_as_it_is() {
     let bytes = || [crashed.file(), log(&crashed)].map(|file| std::fs::read(file).expect("there"));
     let before = bytes();
     let look = Look::open(&crashed.file()).expect("opens");
-    assert_eq!(look.head(&id("a")).expect("there").head, 2);
+    assert_eq!(look.head(&id("a")).await.expect("there").head, 2);
     drop(look);
     assert!(bytes() == before, "looking has moved something");
 }
 
-#[test]
-fn an_older_journal_is_looked_at_when_it_is_brought_up_to_date() {
+#[tokio::test]
+async fn an_older_journal_is_looked_at_when_it_is_brought_up_to_date() {
     let folder = Folder::new();
     Connection::open(folder.file()).expect("opens").execute_batch(VERSIONS[0]).expect("right");
     let refused = Look::open(&folder.file()).err().expect("refused").to_string();
     assert!(refused.ends_with("open it once with parlor play or import"), "{refused}");
     drop(open(&folder.file()));
-    assert_eq!(Look::open(&folder.file()).expect("opens").head(&id("old")).expect("there").head, 2);
+    assert_eq!(
+        Look::open(&folder.file()).expect("opens").head(&id("old")).await.expect("there").head,
+        2
+    );
 }
 
-#[test]
-fn what_others_still_read_is_not_called_erased() {
+#[tokio::test]
+async fn what_others_still_read_is_not_called_erased() {
     let folder = Folder::new();
     let journal = open(&folder.file());
     journal
         .restore(&table("a"), Scribe::new(&table("a")).entries(2), false, Vec::new())
+        .await
         .expect("new");
     let other = Connection::open(folder.file()).expect("opens");
     let reading = "BEGIN; SELECT count(*) FROM entries;";
     other.execute_batch(reading).expect("readable");
     other.query_row("SELECT count(*) FROM entries", [], |_| Ok(())).expect("readable");
-    let refused = journal.erase_sealed(&id("a")).expect_err("another program reads");
+    let refused = journal.erase_sealed(&id("a")).await.expect_err("another program reads");
     assert!(refused.to_string().ends_with("erase it again"), "{refused}");
     other.execute_batch("COMMIT").expect("readable");
     drop(other);
-    assert_eq!(journal.erase_sealed(&id("a")), Ok(()));
-    assert_eq!(journal.table(&id("a")).expect("there").secret, "");
+    assert_eq!(journal.erase_sealed(&id("a")).await, Ok(()));
+    assert_eq!(journal.table(&id("a")).await.expect("there").secret, "");
 }
 
 #[test]

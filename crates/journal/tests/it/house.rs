@@ -2,13 +2,13 @@
 
 use crate::support::{Folder, another};
 use parlor_games::GAMES;
-use parlor_journal::place::Place;
-use parlor_journal::{Durability, Journal, Reader, Sqlite, entries, hall};
+use parlor_journal::{
+    Driver, Durability, Journal, Reader, Sqlite, Submission, all_entries, enter, store,
+};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
 };
 use parlor_table::audit::audit;
-use parlor_table::fair::Secrets;
 use parlor_table::{Act, Bytes32, Desk, Keys, NewTable, Options, Stamp, Table, TableId, Who};
 use parlor_testkit::count;
 use parlor_testkit::highcard::HighCard;
@@ -44,7 +44,7 @@ fn games() -> Vec<(&'static dyn AnyGame, &'static str)> {
 
 /// Someone who plays all seats of a table by chance.
 struct Player {
-    place: Place<()>,
+    driver: Driver,
     game: &'static dyn AnyGame,
     chance: Seeded,
     now_ms: u64,
@@ -52,22 +52,27 @@ struct Player {
 
 impl Player {
     /// Sits down at a table, a new one or one that is stored.
-    fn at(journal: &dyn Journal, name: &str, game: &'static dyn AnyGame, config: &str) -> Self {
+    async fn at(
+        journal: &dyn Journal,
+        name: &str,
+        game: &'static dyn AnyGame,
+        config: &str,
+    ) -> Self {
         let table: TableId = name.parse().unwrap();
         let (epoch, now_ms) = (1, 1_000_000);
-        let opened = match hall::recall(journal, find, &table, epoch, 0, now_ms) {
+        let opened = match store::recall(journal, find, &table, epoch, 0, now_ms).await {
             Ok(table) => table,
             Err(_) => {
                 let config: Json = serde_json::from_str(config).unwrap();
                 let (options, keys) = (Options::default(), Keys::from_secret(name));
                 let new = NewTable { table, game, config, seats: 2, options, keys, now_ms };
-                hall::create(journal, new, Vec::new()).unwrap()
+                store::create(journal, new, Vec::new()).await.unwrap()
             }
         };
         let chance = Seeded::new(&format!("{name} {}", opened.head()));
-        let mut place = Place::new(opened, Box::new(|_, _, _| Vec::new()));
-        SEATS.into_iter().for_each(|seat| place.table_mut().back(seat));
-        Self { place, game, chance, now_ms }
+        let mut driver = Driver::new(opened, Box::new(|_, _, _| Vec::new()));
+        SEATS.into_iter().for_each(|seat| driver.table_mut().back(seat));
+        Self { driver, game, chance, now_ms }
     }
 
     fn below(&mut self, n: u32) -> u32 {
@@ -75,8 +80,8 @@ impl Player {
     }
 
     /// One entry more; what its log then is, or none when the game is over.
-    fn step(&mut self, journal: &dyn Journal) -> Option<(u64, Bytes32)> {
-        let table = self.place.table();
+    async fn step(&mut self, journal: &dyn Journal) -> Option<(u64, Bytes32)> {
+        let table = self.driver.table();
         let pending = table.pending();
         let act = match (table.head(), &pending) {
             (_, Pending::Over) => return None,
@@ -111,15 +116,17 @@ impl Player {
                 }
             }
         };
-        match hall::enter(&mut self.place, journal, act, Stamp::default(), self.now_ms, &mut drop) {
-            Ok(_) => {}
+        let now_ms = self.now_ms;
+        let submission = Submission::new(act, Stamp::default(), now_ms);
+        match enter(&mut self.driver, journal, submission, &|| now_ms, &mut drop).await {
+            Ok(()) => {}
             // A chair of the game may be taken already, or free.
             Err(refusal) => {
                 let codes = ["seat_taken", "seat_empty", "leaving"];
                 assert!(codes.contains(&refusal.code), "{refusal}");
             }
         }
-        Some((self.place.table().head(), self.place.table().digest()))
+        Some((self.driver.table().head(), self.driver.table().digest()))
     }
 }
 
@@ -128,12 +135,11 @@ fn open(folder: &Path) -> Sqlite {
 }
 
 /// Re-decides and replays a stored table.
-fn prove(journal: &dyn Journal, table: &TableId) {
-    let found = hall::find(journal, find, table).unwrap();
-    let entries: Vec<_> = entries(journal, table, 0).map(Result::unwrap).collect();
+async fn prove(journal: &dyn Journal, table: &TableId) {
+    let found = store::find(journal, find, table).await.unwrap();
+    let entries = all_entries(journal, table, 0).await.unwrap();
     let keys = found.keys.unwrap();
-    let secrets = Secrets { dice: keys.dice, decks: keys.deck };
-    let report = audit(found.game, &found.created.header, &entries, Some(secrets));
+    let report = audit(found.game, &found.created.header, &entries, Some(keys));
     let report = report.unwrap_or_else(|wrong| panic!("{table}: {wrong}"));
     assert_eq!((report.entries, report.unchecked), (entries.len() as u64, 0));
     let header = &found.created.header;
@@ -141,7 +147,7 @@ fn prove(journal: &dyn Journal, table: &TableId) {
     for stored in &entries {
         replayed.commit(stored).unwrap();
     }
-    let recalled = hall::recall(journal, find, table, 2, 0, 0).unwrap();
+    let recalled = store::recall(journal, find, table, 2, 0, 0).await.unwrap();
     assert_eq!(replayed.doc().get(), recalled.doc().get());
     for viewer in Viewer::all(2) {
         let view = |table: &Table| table.current(viewer).unwrap().view;
@@ -149,50 +155,49 @@ fn prove(journal: &dyn Journal, table: &TableId) {
     }
 }
 
-#[test]
-fn every_game_is_played_stored_and_proved() {
+#[tokio::test]
+async fn every_game_is_played_stored_and_proved() {
     let folder = Folder::new();
     let journal = open(folder.path());
     for (i, (game, config)) in games().into_iter().enumerate() {
-        let mut player = Player::at(&journal, &format!("t-{i}"), game, config);
-        while player.step(&journal).is_some() {
+        let mut player = Player::at(&journal, &format!("t-{i}"), game, config).await;
+        while player.step(&journal).await.is_some() {
             // Now and then the table leaves memory, with or without a snapshot.
             if player.below(30) == 0 {
                 if player.below(2) == 0 {
                     let (seq, text) =
-                        (player.place.table().head(), player.place.table().snapshot());
-                    let table = player.place.table().header().table.clone();
+                        (player.driver.table().head(), player.driver.table().snapshot());
+                    let table = player.driver.table().header().table.clone();
                     let snapshot = parlor_journal::Snapshot { seq, text };
-                    journal.put_snapshot(&table, snapshot).unwrap();
+                    journal.put_snapshot(&table, snapshot).await.unwrap();
                 }
-                let doc = player.place.table().doc();
-                player = Player::at(&journal, &format!("t-{i}"), game, config);
-                assert_eq!(player.place.table().doc().get(), doc.get());
+                let doc = player.driver.table().doc();
+                player = Player::at(&journal, &format!("t-{i}"), game, config).await;
+                assert_eq!(player.driver.table().doc().get(), doc.get());
             }
         }
-        prove(&journal, &format!("t-{i}").parse().unwrap());
+        prove(&journal, &format!("t-{i}").parse().unwrap()).await;
     }
 }
 
 /// Not a test by itself: what the killed process does.
-#[test]
-fn child() {
+#[tokio::test]
+async fn child() {
     let Some(folder) = std::env::var_os(CHILD) else { return };
     let journal = open(Path::new(&folder));
     let games = games();
     let mut out = std::io::stdout().lock();
     for round in 0.. {
-        let mut players: Vec<_> = (games.iter().enumerate())
-            .map(|(i, (game, config))| {
-                Player::at(&journal, &format!("r-{round}-{i}"), *game, config)
-            })
-            .collect();
+        let mut players = Vec::new();
+        for (i, (game, config)) in games.iter().enumerate() {
+            players.push(Player::at(&journal, &format!("r-{round}-{i}"), *game, config).await);
+        }
         let mut playing = true;
         while playing {
             playing = false;
             for player in &mut players {
-                if let Some((head, digest)) = player.step(&journal) {
-                    let table = &player.place.table().header().table;
+                if let Some((head, digest)) = player.step(&journal).await {
+                    let table = &player.driver.table().header().table;
                     writeln!(out, "stored {table} {head} {digest}").unwrap();
                     out.flush().unwrap();
                     playing = true;
@@ -202,8 +207,8 @@ fn child() {
     }
 }
 
-#[test]
-fn nothing_told_is_missing_after_a_kill() {
+#[tokio::test]
+async fn nothing_told_is_missing_after_a_kill() {
     let folder = Folder::new();
     let mut chance = Seeded::new("kills");
     let mut told: BTreeMap<(TableId, u64), Bytes32> = BTreeMap::new();
@@ -244,7 +249,7 @@ fn nothing_told_is_missing_after_a_kill() {
         }
         let journal = open(folder.path());
         for ((table, head), digest) in &told {
-            let last = journal.read_from(table, head - 1, 1).unwrap();
+            let last = journal.read_from(table, head - 1, 1).await.unwrap();
             let last = last.first().unwrap_or_else(|| panic!("kill {kill}: {table} lost {head}"));
             assert_eq!(last.digest, *digest, "kill {kill}: {table} {head} is another entry");
         }
@@ -253,6 +258,6 @@ fn nothing_told_is_missing_after_a_kill() {
     let journal = open(folder.path());
     let tables: std::collections::BTreeSet<_> = told.keys().map(|(table, _)| table).collect();
     for table in tables {
-        prove(&journal, table);
+        prove(&journal, table).await;
     }
 }

@@ -1,6 +1,6 @@
 //! A process under load is killed; what it has acknowledged is there.
 
-use crate::support::{Folder, Scribe, another, first_unchained, id, table};
+use crate::support::{Folder, Scribe, another, append_all, first_unchained, id, table, wait};
 use parlor_journal::{Append, Durability, Effect, Journal, JournalError, Outcome, Reader, Sqlite};
 use parlor_testkit::count;
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ fn names() -> impl Iterator<Item = String> {
     (0..THREADS * TABLES).map(|n| format!("t-{n}"))
 }
 
-#[test]
-fn nothing_acknowledged_is_lost_in_a_kill() {
+#[tokio::test]
+async fn nothing_acknowledged_is_lost_in_a_kill() {
     let folder = Folder::new();
     let mut acknowledged = HashMap::new();
     for round in 0..count(3, 20) {
@@ -54,21 +54,25 @@ fn nothing_acknowledged_is_lost_in_a_kill() {
         }
         let status = child.wait().expect("ended");
         assert!(status.code().is_none(), "the child ended by itself: {status}");
-        compare(&folder.file(), durability(round), &acknowledged);
+        compare(&folder.file(), durability(round), &acknowledged).await;
     }
     assert!(!acknowledged.is_empty());
 }
 
-fn compare(file: &Path, durability: Durability, acknowledged: &HashMap<(String, u64), String>) {
+async fn compare(
+    file: &Path,
+    durability: Durability,
+    acknowledged: &HashMap<(String, u64), String>,
+) {
     let journal = Sqlite::open(file, durability).expect("opens after a kill");
     let mut found = 0;
     for name in names() {
-        let entries = match journal.read_from(&id(&name), 0, usize::MAX) {
+        let entries = match journal.read_from(&id(&name), 0, usize::MAX).await {
             Err(JournalError::Unknown(_)) => Vec::new(),
             other => other.expect("readable"),
         };
         assert_eq!(first_unchained(&table(&name).header, &entries), None, "{name}");
-        let counted = journal.record("count", &name).expect("readable");
+        let counted = journal.record("count", &name).await.expect("readable");
         let counted = counted.map_or(0, |text| text.parse().expect("a number"));
         assert_eq!(entries.len(), counted, "{name}: an entry and its effects are stored together");
         let said = |seq: u64| acknowledged.get(&(name.clone(), seq));
@@ -95,24 +99,21 @@ fn the_one_that_is_killed() {
     let names: Vec<String> = names().collect();
     std::thread::scope(|scope| {
         for own in names.chunks(TABLES) {
-            scope.spawn(|| append_forever(&journal, own));
+            scope.spawn(|| wait(append_forever(&journal, own)));
         }
     });
 }
 
-fn append_forever(journal: &Sqlite, names: &[String]) {
-    let mut scribes: Vec<Scribe> = names
-        .iter()
-        .map(|name| match journal.create(&table(name)) {
-            Ok(()) => Scribe::new(&table(name)),
-            Err(_) => {
-                let entries = journal.read_from(&id(name), 0, usize::MAX).expect("readable");
-                entries
-                    .last()
-                    .map_or_else(|| Scribe::new(&table(name)), |last| Scribe::after(id(name), last))
-            }
-        })
-        .collect();
+async fn append_forever(journal: &Sqlite, names: &[String]) {
+    let mut scribes = Vec::new();
+    for name in names {
+        let fresh = journal.create(&table(name)).await.is_ok();
+        let entries = journal.read_from(&id(name), 0, usize::MAX).await.expect("readable");
+        scribes.push(match entries.last() {
+            Some(last) if !fresh => Scribe::after(id(name), last),
+            _ => Scribe::new(&table(name)),
+        });
+    }
     loop {
         let batch: Vec<Append> = scribes
             .iter_mut()
@@ -123,7 +124,7 @@ fn append_forever(journal: &Sqlite, names: &[String]) {
                 Append { effects, ..scribe.append() }
             })
             .collect();
-        let outcomes = journal.append(batch.clone()).expect("healthy");
+        let outcomes = append_all(journal, batch.clone()).await.expect("healthy");
         for (Append { table, entry, .. }, outcome) in batch.iter().zip(outcomes) {
             assert_eq!(outcome, Outcome::Stored);
             // One write a line, and none of it later than the next entry of the table.

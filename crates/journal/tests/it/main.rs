@@ -2,6 +2,7 @@
 
 mod contract;
 mod disk;
+mod driver;
 // Faults are put before libc, which is done in this way on Linux only.
 #[cfg(target_os = "linux")]
 mod faults;

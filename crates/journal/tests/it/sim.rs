@@ -3,16 +3,17 @@
 //!
 //! `PARLOR_SEEDS=5000 cargo nextest run -p parlor-journal sim` runs on for longer.
 
-use crate::disk::{Faults, SimJournal};
+use crate::disk::{Faults, SimJournal, at_once};
+use crate::support::wait;
 use parlor_games::GAMES;
-use parlor_journal::place::{Output, Outputs, Place, Request};
-use parlor_journal::{Journal, JournalError, Outcome, Reader, Snapshot, hall};
+use parlor_journal::{
+    Driver, Journal, JournalError, Outcome, Reader, Snapshot, Submission, Unsettled, store,
+};
 use parlor_rules::{
     AnyGame, Chips, Draws, Erased, House, Input, Json, Pending, Seat, Seeded, Series, Viewer,
 };
 use parlor_table::act::Hidden;
 use parlor_table::audit::audit;
-use parlor_table::fair::Secrets;
 use parlor_table::{
     Act, Bytes32, Clock, Desk, Keys, NewTable, Options, Sealed, Stamp, Stored, Table, TableId,
     Update, Who,
@@ -20,8 +21,7 @@ use parlor_table::{
 use parlor_testkit::count;
 use parlor_testkit::highcard::HighCard;
 use parlor_testkit::pennies::Pennies;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 static PENNIES: Erased<Series<Pennies>> = Erased::new();
 static HIGH_CARD: Erased<HighCard> = Erased::new();
@@ -31,8 +31,51 @@ const STEPS: u32 = 1_500;
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
-/// Who waits for an answer: a client with the id it gave, or the house.
-type To = Option<(Seat, String)>;
+/// A table in memory, fed from one queue as a mailbox feeds a server's.
+struct Played {
+    driver: Driver,
+    queue: VecDeque<Letter>,
+    /// What is being led through the journal.
+    current: Option<Current>,
+}
+
+/// Something for a table; it has an id if a client waits for the answer.
+#[derive(Clone)]
+struct Letter {
+    act: Act,
+    stamp: Stamp,
+    came_ms: u64,
+}
+
+/// A submission, and the letter it comes from; none if time brought it.
+struct Current {
+    submission: Submission,
+    letter: Option<Letter>,
+}
+
+impl Played {
+    fn new(table: Table) -> Self {
+        let driver = Driver::new(table, Box::new(|_, _, _| Vec::new()));
+        Self { driver, queue: VecDeque::new(), current: None }
+    }
+
+    fn table(&self) -> &Table {
+        self.driver.table()
+    }
+
+    fn idle(&self) -> bool {
+        self.current.is_none() && self.queue.is_empty()
+    }
+
+    /// What is to go on: what is under way, or else what came first.
+    fn take(&mut self) -> Option<Current> {
+        let begin = |letter: Letter| {
+            let Letter { act, stamp, came_ms } = letter.clone();
+            Current { submission: Submission::new(act, stamp, came_ms), letter: Some(letter) }
+        };
+        self.current.take().or_else(|| self.queue.pop_front().map(begin))
+    }
+}
 
 /// A message on its way from a client.
 #[derive(Clone)]
@@ -49,9 +92,8 @@ struct World {
     chance: Seeded,
     now_ms: u64,
     epoch: u32,
-    journal: Arc<SimJournal>,
-    settled: Settled,
-    places: BTreeMap<TableId, Place<To>>,
+    journal: SimJournal,
+    played: BTreeMap<TableId, Played>,
     games: BTreeMap<TableId, &'static dyn AnyGame>,
     /// On the way to the server, in no order.
     net: Vec<Sent>,
@@ -61,8 +103,6 @@ struct World {
     told: HashMap<(TableId, u64), Bytes32>,
     ids: u64,
 }
-
-type Settled = Arc<Mutex<Vec<(TableId, Result<Outcome, JournalError>)>>>;
 
 fn find(key: &str) -> Option<&'static dyn AnyGame> {
     let own: [&'static dyn AnyGame; 2] = [&PENNIES, &HIGH_CARD];
@@ -79,9 +119,8 @@ impl World {
             chance: Seeded::new(seed),
             now_ms: 1_000_000,
             epoch: 0,
-            journal: Arc::new(SimJournal::new(seed, faults)),
-            settled: Settled::default(),
-            places: BTreeMap::new(),
+            journal: SimJournal::new(seed, faults),
+            played: BTreeMap::new(),
             games: BTreeMap::new(),
             net: Vec::new(),
             acked: HashSet::new(),
@@ -97,8 +136,8 @@ impl World {
     fn open(&mut self, name: &str, game: &'static dyn AnyGame, config: &str) {
         let table: TableId = name.parse().unwrap();
         let clock = Clock::Game { reserve_ms: 600_000, increment_ms: 1_000, delay_ms: 0 };
-        let opened = hall::create(
-            &*self.journal,
+        let opened = at_once(store::create(
+            &self.journal,
             NewTable {
                 table: table.clone(),
                 game,
@@ -109,54 +148,71 @@ impl World {
                 now_ms: self.now_ms,
             },
             Vec::new(),
-        )
+        ))
         .unwrap();
         self.games.insert(table.clone(), game);
-        self.places.insert(table.clone(), Place::new(opened, Box::new(|_, _, _| Vec::new())));
+        self.played.insert(table.clone(), Played::new(opened));
         for (seat, account) in SEATS.into_iter().zip(1..) {
             let sit = Desk::Sit { seat, who: Who::Account(account), tip: None };
-            self.request(&table, Act::Desk(sit), Stamp::default(), None);
+            self.request(&table, Act::Desk(sit), Stamp::default());
         }
-        self.request(&table, Act::Game(Input::House(House::Begin {})), Stamp::default(), None);
+        self.request(&table, Act::Game(Input::House(House::Begin {})), Stamp::default());
     }
 
-    fn request(&mut self, table: &TableId, act: Act, stamp: Stamp, to: To) {
-        let now_ms = self.now_ms;
-        let Some(place) = self.places.get_mut(table) else { return };
-        let outputs = place.request(Request { to, act, stamp }, now_ms);
-        self.carry_out(table, outputs);
+    fn request(&mut self, table: &TableId, act: Act, stamp: Stamp) {
+        let Some(played) = self.played.get_mut(table) else { return };
+        played.queue.push_back(Letter { act, stamp, came_ms: self.now_ms });
+        self.go_on(table);
     }
 
-    fn carry_out(&mut self, table: &TableId, outputs: Outputs<To>) {
-        for output in outputs {
-            match output {
-                Output::Store(append) => {
-                    let (settled, table) = (self.settled.clone(), table.clone());
-                    let done = move |outcome| settled.lock().unwrap().push((table, outcome));
-                    self.journal.submit(append, Box::new(done));
+    /// Leads what came to a table through the journal, up to the next entry to be stored.
+    fn go_on(&mut self, table: &TableId) {
+        let played = self.played.get_mut(table).unwrap();
+        while played.driver.idle()
+            && let Some(mut current) = played.take()
+        {
+            match current.submission.next(&mut played.driver, self.now_ms) {
+                Ok(Some(append)) => {
+                    self.journal.submit(append);
+                    played.current = Some(current);
                 }
-                Output::Tell(update) => self.see(table, &update),
-                Output::Done { to } => {
-                    self.acked.extend(to.map(|(_, id)| (table.clone(), id)));
+                Ok(None) => {
+                    let id = current.letter.and_then(|letter| letter.stamp.id);
+                    self.acked.extend(id.map(|id| (table.clone(), id)));
                 }
-                Output::Refused { .. } => {}
-                Output::Paused { .. } => {
-                    let outputs = self.places.get_mut(table).unwrap().retry(self.now_ms);
-                    self.carry_out(table, outputs);
-                }
-                Output::Stale => panic!("nobody else writes this log"),
+                Err(_refused) => {}
             }
         }
     }
 
+    /// The disk has answered.
+    fn settle(&mut self, table: &TableId, outcome: Result<Outcome, JournalError>) {
+        let played = self.played.get_mut(table).unwrap();
+        let mut current = played.current.take().expect("something is under way");
+        match current.submission.settle(&mut played.driver, outcome, self.now_ms) {
+            Ok(updates) => {
+                played.current = Some(current);
+                updates.iter().for_each(|update| self.see(table, update));
+            }
+            // A client is told that it was not done. The house tries again.
+            Err(Unsettled::Paused(_)) => {
+                let house = current.letter.filter(|letter| letter.stamp.id.is_none());
+                house.into_iter().for_each(|letter| played.queue.push_front(letter));
+            }
+            Err(Unsettled::Refused(_)) => {}
+            Err(Unsettled::Stale) => panic!("nobody else writes this log"),
+        }
+        self.go_on(table);
+    }
+
     /// Somebody is told something: it must never be taken back, and tell no secret.
     fn see(&mut self, table: &TableId, update: &Update) {
-        let place = &self.places[table];
-        let (head, digest) = (place.table().head(), place.table().digest());
+        let played = &self.played[table];
+        let (head, digest) = (played.table().head(), played.table().digest());
         self.told.insert((table.clone(), head), digest);
         // Whatever is hidden from a viewer could as well be something else.
-        let header = place.table().header();
-        let state = self.games[table].load(&header.config, &place.table().doc()).unwrap();
+        let header = played.table().header();
+        let state = self.games[table].load(&header.config, &played.table().doc()).unwrap();
         let other = state.resample(update.audience, &mut Draws::new(&mut self.chance));
         let (view, viewer) = (other.view(update.audience), update.audience);
         assert_eq!(view.get(), update.view.get(), "{viewer:?} of {table} sees what is hidden");
@@ -168,10 +224,10 @@ impl World {
     /// A client says something it may say, as far as it knows.
     fn client(&mut self, table: &TableId) {
         let seat = SEATS[self.below(2) as usize];
-        let (game, place) = (self.games[table], &self.places[table]);
-        let ask = place.table().current(Viewer::Seat(seat)).and_then(|update| update.ask);
-        let header = place.table().header();
-        let state = game.load(&header.config, &place.table().doc()).unwrap();
+        let (game, played) = (self.games[table], &self.played[table]);
+        let ask = played.table().current(Viewer::Seat(seat)).and_then(|update| update.ask);
+        let header = played.table().header();
+        let state = game.load(&header.config, &played.table().doc()).unwrap();
         let pick = state.legal(seat).pick(&mut Draws::new(&mut self.chance));
         let Some(command) = pick else { return };
         self.ids += 1;
@@ -186,86 +242,83 @@ impl World {
         if self.net.is_empty() {
             return;
         }
-        let place = self.below(self.net.len() as u32) as usize;
-        let sent = self.net.swap_remove(place);
+        let at = self.below(self.net.len() as u32) as usize;
+        let sent = self.net.swap_remove(at);
         if self.below(10) == 0 {
             return; // lost on the way
         }
         let ask = sent.ask.filter(|_| self.below(4) > 0);
-        let stamp = Stamp { id: Some(sent.id.clone()), ask, contribution: None };
+        let stamp = Stamp { id: Some(sent.id), ask, contribution: None };
         let act = Act::Game(Input::Play { seat: sent.seat, command: sent.command });
-        self.request(&sent.table, act, stamp, Some((sent.seat, sent.id)));
+        self.request(&sent.table, act, stamp);
     }
 
     fn disk(&mut self) {
-        self.journal.tick();
-        let settled = std::mem::take(&mut *self.settled.lock().unwrap());
-        for (table, outcome) in settled {
-            let now_ms = self.now_ms;
-            let Some(place) = self.places.get_mut(&table) else { continue };
-            let outputs = place.settled(outcome, now_ms);
-            self.carry_out(&table, outputs);
+        for (table, outcome) in self.journal.tick() {
+            self.settle(&table, outcome);
         }
     }
 
     fn time(&mut self) {
         self.now_ms += u64::from(self.below(4_000));
-        self.journal.alive(self.now_ms).unwrap();
-        let tables: Vec<TableId> = self.places.keys().cloned().collect();
+        at_once(self.journal.alive(self.now_ms)).unwrap();
+        let tables: Vec<TableId> = self.played.keys().cloned().collect();
         for table in tables {
-            let place = self.places.get_mut(&table).unwrap();
-            place.table_mut().late(self.now_ms);
-            let outputs = place.tick(self.now_ms);
-            self.carry_out(&table, outputs);
+            let played = self.played.get_mut(&table).unwrap();
+            played.driver.table_mut().late(self.now_ms);
+            if played.idle() {
+                let submission = Submission::time(self.now_ms);
+                played.current = Some(Current { submission, letter: None });
+                self.go_on(&table);
+            }
         }
     }
 
     /// An idle table leaves memory, with or without a snapshot, and comes back.
     fn idle(&mut self, table: &TableId) {
-        let place = &self.places[table];
-        if !place.idle() {
+        let played = &self.played[table];
+        if !played.idle() {
             return;
         }
-        let (head, doc) = (place.table().head(), place.table().doc());
+        let (head, doc) = (played.table().head(), played.table().doc());
         if self.below(2) == 0 {
-            let text = self.places[table].table().snapshot();
-            self.journal.put_snapshot(table, Snapshot { seq: head, text }).unwrap();
+            let text = self.played[table].table().snapshot();
+            at_once(self.journal.put_snapshot(table, Snapshot { seq: head, text })).unwrap();
         }
         self.recall(table);
-        assert_eq!(self.places[table].table().doc().get(), doc.get());
+        assert_eq!(self.played[table].table().doc().get(), doc.get());
     }
 
     fn recall(&mut self, table: &TableId) {
         self.epoch += 1;
         let (epoch, now_ms) = (self.epoch, self.now_ms);
-        let alive_ms = self.journal.last_alive().unwrap().unwrap_or(0);
-        let recalled = hall::recall(&*self.journal, find, table, epoch, alive_ms, now_ms).unwrap();
-        self.places.insert(table.clone(), Place::new(recalled, Box::new(|_, _, _| Vec::new())));
+        let alive_ms = at_once(self.journal.last_alive()).unwrap().unwrap_or(0);
+        let recall = store::recall(&self.journal, find, table, epoch, alive_ms, now_ms);
+        self.played.insert(table.clone(), Played::new(wait(recall).unwrap()));
     }
 
     fn presence(&mut self, table: &TableId) {
         let (seat, now_ms) = (SEATS[self.below(2) as usize], self.now_ms);
         let gone = self.below(4) == 0;
-        let open = self.places.get_mut(table).unwrap().table_mut();
+        let open = self.played.get_mut(table).unwrap().driver.table_mut();
         if gone { open.gone(seat, now_ms) } else { open.back(seat) }
     }
 
     /// Chips for games that are played for them.
     fn house(&mut self, table: &TableId) {
-        if *self.places[table].table().pending() == Pending::Rest {
+        if *self.played[table].table().pending() == Pending::Rest {
             let seat = SEATS[self.below(2) as usize];
             let joined = House::Joined { seat, chips: Chips::whole(5) };
-            self.request(table, Act::Game(Input::House(joined)), Stamp::default(), None);
+            self.request(table, Act::Game(Input::House(joined)), Stamp::default());
         }
     }
 
     /// Everything in memory is lost; what is on the disk comes back.
     fn crash(&mut self) {
-        let lost: BTreeMap<TableId, (u64, Json)> = (self.places.iter())
-            .map(|(name, place)| (name.clone(), (place.table().head(), place.table().doc())))
+        let lost: BTreeMap<TableId, (u64, Json)> = (self.played.iter())
+            .map(|(name, played)| (name.clone(), (played.table().head(), played.table().doc())))
             .collect();
-        self.places.clear();
-        self.settled.lock().unwrap().clear();
+        self.played.clear();
         self.journal.crash();
         self.now_ms += u64::from(self.below(100_000));
         for (table, (head, doc)) in lost {
@@ -275,7 +328,7 @@ impl World {
                 "{table}: {head} entries were told, {} are left",
                 log.len()
             );
-            let header = self.journal.table(&table).unwrap().header;
+            let header = at_once(self.journal.table(&table)).unwrap().header;
             let game = self.games[&table];
             let recover = |log: &[Stored]| {
                 Table::recover(game, &header, keys(&table), log, self.epoch, self.now_ms).unwrap()
@@ -288,16 +341,15 @@ impl World {
     }
 
     fn log(&self, table: &TableId) -> Vec<Stored> {
-        self.journal.read_from(table, 0, usize::MAX).unwrap()
+        at_once(self.journal.read_from(table, 0, usize::MAX)).unwrap()
     }
 
     /// Nothing acknowledged is missing, nothing stands twice, nothing told was taken back.
     fn check(&self) {
         for (table, game) in &self.games {
             let log = self.log(table);
-            let header = self.journal.table(table).unwrap().header;
-            let Keys { dice, deck, .. } = keys(table);
-            let report = audit(*game, &header, &log, Some(Secrets { dice, decks: deck }));
+            let header = at_once(self.journal.table(table)).unwrap().header;
+            let report = audit(*game, &header, &log, Some(keys(table)));
             report.unwrap_or_else(|wrong| panic!("{table}: {wrong}"));
             let mut ids = HashSet::new();
             for stored in &log {

@@ -1,6 +1,7 @@
 //! What the tests share: folders that vanish, and logs to store.
 
-use parlor_journal::{Append, NewTable};
+use futures_util::future::join_all;
+use parlor_journal::{Append, Journal, JournalError, NewTable, Outcome};
 use parlor_table::log::{Bytes32, Sealed, Stored, TableId, Tail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -117,4 +118,20 @@ pub(crate) fn another(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a test is a program"));
     command.args(["--exact", "--nocapture", test]);
     command
+}
+
+/// Runs a future in a test that is not one itself.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.expect("a runtime").block_on(future)
+}
+
+/// Appends entries that are queued at once. All are awaited before the first error is given, so that
+/// none is still on its way.
+pub(crate) async fn append_all(
+    journal: &dyn Journal,
+    batch: Vec<Append>,
+) -> Result<Vec<Outcome>, JournalError> {
+    let appends = batch.into_iter().map(|append| journal.append(append));
+    join_all(appends).await.into_iter().collect()
 }

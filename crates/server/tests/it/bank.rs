@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// All balances in a unit.
-fn balances(journal: &dyn Journal, unit: &str) -> BTreeMap<String, i64> {
-    let records = journal.records(unit, None, 100_000).expect("readable");
+async fn balances(journal: &dyn Journal, unit: &str) -> BTreeMap<String, i64> {
+    let records = journal.records(unit, None, 100_000).await.expect("readable");
     records.into_iter().map(|(key, text)| (key, text.parse().expect("a number"))).collect()
 }
 
 /// Whatever one has got, another has given; and nobody but the house has less than nothing.
-fn adds_up(journal: &dyn Journal) {
+async fn adds_up(journal: &dyn Journal) {
     for unit in ["chips", "tokens"] {
-        let all = balances(journal, unit);
+        let all = balances(journal, unit).await;
         assert_eq!(all.values().sum::<i64>(), 0, "{unit}: {all:?}");
         let in_debt = all.iter().find(|(key, sum)| *key != "house" && **sum < 0);
         assert_eq!(in_debt, None, "{unit}");
@@ -26,13 +26,13 @@ fn adds_up(journal: &dyn Journal) {
 }
 
 /// What lies on every table is what its account says.
-fn tables_hold_what_they_should(journal: &dyn Journal) {
+async fn tables_hold_what_they_should(journal: &dyn Journal) {
     for unit in ["chips", "tokens"] {
-        for (key, sum) in balances(journal, unit) {
+        for (key, sum) in balances(journal, unit).await {
             let Some(name) = key.strip_prefix("table ") else { continue };
             let name = name.parse().expect("a name");
-            let table = parlor_journal::hall::recall(journal, parlor_games::find, &name, 0, 0, 0);
-            let stake = table.expect("it can be read").stake();
+            let table = parlor_journal::store::recall(journal, parlor_games::find, &name, 0, 0, 0);
+            let stake = table.await.expect("it can be read").stake();
             assert_eq!(stake.ten_thousandths(), sum, "{name}");
         }
     }
@@ -153,7 +153,7 @@ async fn traffic(seed: &str, done: &mut BTreeMap<String, u32>) {
                 _ => {}
             }
         }
-        adds_up(&*journal);
+        adds_up(&*journal).await;
         match draws.below(200) {
             // One loses the connection and comes back.
             0..=4 => {
@@ -172,11 +172,11 @@ async fn traffic(seed: &str, done: &mut BTreeMap<String, u32>) {
         }
     }
     server.stop().await;
-    adds_up(&*journal);
-    tables_hold_what_they_should(&*journal);
+    adds_up(&*journal).await;
+    tables_hold_what_they_should(&*journal).await;
     for unit in ["chips", "tokens"] {
         let on_tables =
-            balances(&*journal, unit).keys().filter(|key| key.starts_with("table ")).count();
+            balances(&*journal, unit).await.keys().filter(|key| key.starts_with("table ")).count();
         if on_tables > 0 {
             *done.entry(unit.to_owned()).or_insert(0) += on_tables as u32;
         }

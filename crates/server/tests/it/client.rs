@@ -275,8 +275,38 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
+    /// Reads an answer after which the connection was closed.
+    pub(crate) fn read(bytes: &[u8]) -> Self {
+        let split = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let (head, rest) = bytes.split_at(split.expect("a head and a body") + 4);
+        let head = String::from_utf8_lossy(head).to_lowercase();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = match head.contains("transfer-encoding: chunked") {
+            true => unchunked(rest),
+            false => rest.to_vec(),
+        };
+        let body = String::from_utf8(body).expect("UTF-8");
+        Self { status: status.expect("a status"), head, body }
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// The body that came in chunks; the last of them is empty.
+fn unchunked(mut rest: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let line = rest.windows(2).position(|two| two == b"\r\n").expect("the length of a chunk");
+        let length = std::str::from_utf8(&rest[..line]).expect("hex digits");
+        let length = usize::from_str_radix(length, 16).expect("hex digits");
+        if length == 0 {
+            return body;
+        }
+        let chunk = &rest[line + 2..];
+        body.extend(&chunk[..length]);
+        rest = &chunk[length + 2..];
     }
 }
 
@@ -301,10 +331,7 @@ pub(crate) async fn http_with(
     let mut text = Vec::new();
     let read = stream.read_to_end(&mut text);
     tokio::time::timeout(LONG, read).await.expect("in time").expect("an answer");
-    let text = String::from_utf8(text).expect("UTF-8");
-    let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-    Answered { status, head: head.to_lowercase(), body: body.to_owned() }
+    Answered::read(&text)
 }
 
 /// Asks over HTTP, as the owner of a token if there is one.

@@ -7,7 +7,7 @@
 //! order. Times are 0. With `PARLOR_BLESS=1` what is heard is written down anew; then a `says` may have
 //! `$anna.token`, `$anna.seat`, `$anna.key`, `$anna.ask` and `$table1` in it, for what was told so far.
 
-use crate::client::{Server, always_the_same};
+use crate::client::{Answered, Server, always_the_same};
 use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_journal::Memory;
 use parlor_server::{Chance, Settings};
@@ -144,13 +144,12 @@ async fn request(server: &Server, line: &Line) -> (u16, String) {
         let mut stream = std::net::TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(LONG)).expect("a limit");
         stream.write_all(text.as_bytes()).expect("it is sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let json = head.to_lowercase().contains("content-type: application/json");
-        let body = if json { body.to_owned() } else { Value::from(body).to_string() };
-        (status.expect("a status"), timeless(&body))
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let Answered { status, head, body } = Answered::read(&answer);
+        let json = head.contains("content-type: application/json");
+        let body = if json { body } else { Value::from(body).to_string() };
+        (status, timeless(&body))
     };
     tokio::task::spawn_blocking(talk).await.expect("it talks")
 }
@@ -205,7 +204,14 @@ impl Stage {
     /// Waits until all tables that are over are counted.
     async fn counted(&self) {
         let counted = async {
-            while !self.server.journal.records("finished", None, 1).expect("records").is_empty() {
+            while !self
+                .server
+                .journal
+                .records("finished", None, 1)
+                .await
+                .expect("records")
+                .is_empty()
+            {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
@@ -215,9 +221,10 @@ impl Stage {
     /// Waits until the server has noted that it ran after everything so far.
     async fn stamped(&self) {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
-        let stamp = || self.server.journal.last_alive().expect("a stamp").unwrap_or_default();
+        let stamp =
+            async || self.server.journal.last_alive().await.expect("a stamp").unwrap_or_default();
         let stamped = async {
-            while u128::from(stamp()) <= since {
+            while u128::from(stamp().await) <= since {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };

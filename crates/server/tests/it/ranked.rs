@@ -3,7 +3,7 @@
 use crate::client::{Client, Server, http, until};
 use crate::people::{Person, gathered, somebody_asked, told};
 use parlor_journal::Memory;
-use parlor_server::Settings;
+use parlor_server::{Limit, Settings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ async fn the_same_again_with_the_chairs_exchanged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_again_once_and_not_at_too_many_tables() {
-    let settings = Settings { tables_per_account: 3, ..Settings::without_limits() };
+    let settings = Settings { tables_per_account: Limit::at(3), ..Settings::without_limits() };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let mut over = Vec::new();

@@ -70,7 +70,8 @@ async fn a_replay_comes_in_parts() {
     );
     assert_eq!(whole["scenes"][0]["chairs"][1], json!({"is":"taken","name":"Boris","here":true}));
     let part = replay(&server, &table, "", "?from=1&to=3").await;
-    assert_eq!((&part["count"], &part["from"]), (&5.into(), &1.into()));
+    // It is read no further than to know that there are more.
+    assert_eq!((&part["count"], &part["from"]), (&4.into(), &1.into()));
     assert_eq!(scenes(&part), scenes(&whole)[1..3]);
     assert_eq!(scenes(&replay(&server, &table, "", "?from=9&to=2").await), Vec::<Value>::new());
     assert_eq!(replay(&server, &table, "", "?from=x").await["code"], "malformed");

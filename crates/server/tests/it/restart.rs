@@ -97,7 +97,7 @@ async fn what_was_answered_is_there_after_every_restart() {
         // What was answered is stored.
         for (table, moves) in before {
             let name = table.parse().expect("a name");
-            let head = journal.head(&name).expect("the table").head;
+            let head = journal.head(&name).await.expect("the table").head;
             // Two have sat down, and the game has begun.
             assert!(head >= u64::from(moves) + 3, "{table}: {head} entries for {moves} moves");
         }

@@ -1,134 +1,158 @@
-//! Whoever serves never waits for the disk: all other tables would wait with it.
+//! What happens while the journal takes its time.
 
-use crate::client::{ADMIN, Client, Server, http, http_with, until};
+use crate::client::{Client, Server};
 use crate::people::{gathered, somebody_asked, told};
+use async_trait::async_trait;
 use parlor_journal::{
-    Append, Done, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
+    Append, Effect, Head, Health, Journal, JournalError, Memory, NewTable, Outcome, Reader,
     Snapshot, Which,
 };
 use parlor_server::Settings;
 use parlor_table::log::{Stored, TableId};
 use serde_json::json;
-use std::sync::{Arc, Mutex};
-use std::thread::{self, ThreadId};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::watch;
 
-/// A journal that notes what a thread that must not wait has asked of it, and can be held up.
-#[derive(Default)]
-struct Watched {
+/// A journal whose entries, or whose reads, can be held up.
+struct Held {
     memory: Memory,
-    serves: Mutex<Option<ThreadId>>,
-    waited: Mutex<Vec<&'static str>>,
-    /// What is to be stored, while nothing is.
-    held: Mutex<Option<Vec<(Append, Done)>>>,
+    /// How many entries may be stored, and whether anything may be read.
+    entries: watch::Sender<usize>,
+    reads: watch::Sender<bool>,
+    /// How many entries were to be stored since they are held up.
+    begun: AtomicUsize,
 }
 
-impl Watched {
-    fn ask<T>(&self, what: &'static str, answer: impl FnOnce(&Memory) -> T) -> T {
-        if *self.serves.lock().expect("no panic") == Some(thread::current().id()) {
-            self.waited.lock().expect("no panic").push(what);
-        }
-        answer(&self.memory)
+impl Default for Held {
+    fn default() -> Self {
+        let (entries, reads) = (watch::channel(usize::MAX).0, watch::channel(true).0);
+        Self { memory: Memory::default(), entries, reads, begun: AtomicUsize::new(0) }
     }
+}
 
+impl Held {
     /// Stores nothing from now on.
     fn hold(&self) {
-        *self.held.lock().expect("no panic") = Some(Vec::new());
+        self.begun.store(0, Ordering::SeqCst);
+        self.entries.send_replace(0);
     }
 
-    fn holds(&self) -> usize {
-        self.held.lock().expect("no panic").as_ref().map_or(0, Vec::len)
+    /// Stores one entry that waits.
+    fn stores_one(&self) {
+        self.entries.send_modify(|entries| *entries += 1);
     }
 
-    /// Stores what was held, and holds on or not.
-    fn stores(&self, holds: bool) {
-        let next = holds.then(Vec::new);
-        let held = std::mem::replace(&mut *self.held.lock().expect("no panic"), next);
-        for (append, done) in held.into_iter().flatten() {
-            self.memory.submit(append, done);
-        }
+    /// Stores what waits and all that comes.
+    fn stores(&self) {
+        self.entries.send_replace(usize::MAX);
+    }
+
+    fn may_store(&self) -> bool {
+        *self.entries.borrow() > 0
+    }
+
+    async fn readable(&self) {
+        self.reads.subscribe().wait_for(|reads| *reads).await.expect("it is there");
     }
 }
 
 type Read<T> = Result<T, JournalError>;
 
-impl Reader for Watched {
-    fn table(&self, table: &TableId) -> Read<NewTable> {
-        self.ask("table", |memory| memory.table(table))
+#[async_trait]
+impl Reader for Held {
+    async fn table(&self, table: &TableId) -> Read<NewTable> {
+        self.readable().await;
+        self.memory.table(table).await
     }
 
-    fn head(&self, table: &TableId) -> Read<Head> {
-        self.ask("head", |memory| memory.head(table))
+    async fn head(&self, table: &TableId) -> Read<Head> {
+        self.readable().await;
+        self.memory.head(table).await
     }
 
-    fn heads(&self, which: Which, after: Option<&TableId>, limit: usize) -> Read<Vec<Head>> {
-        self.ask("heads", |memory| memory.heads(which, after, limit))
+    async fn heads(&self, which: Which, after: Option<&TableId>, limit: usize) -> Read<Vec<Head>> {
+        self.readable().await;
+        self.memory.heads(which, after, limit).await
     }
 
-    fn read_from(&self, table: &TableId, seq: u64, limit: usize) -> Read<Vec<Stored>> {
-        self.ask("read_from", |memory| memory.read_from(table, seq, limit))
+    async fn read_from(&self, table: &TableId, seq: u64, limit: usize) -> Read<Vec<Stored>> {
+        self.readable().await;
+        self.memory.read_from(table, seq, limit).await
     }
 
-    fn record(&self, kind: &str, key: &str) -> Read<Option<String>> {
-        self.ask("record", |memory| memory.record(kind, key))
+    async fn record(&self, kind: &str, key: &str) -> Read<Option<String>> {
+        self.readable().await;
+        self.memory.record(kind, key).await
     }
 
-    fn records(
+    async fn records(
         &self,
         kind: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Read<Vec<(String, String)>> {
-        self.ask("records", |memory| memory.records(kind, after, limit))
+        self.readable().await;
+        self.memory.records(kind, after, limit).await
     }
 
-    fn snapshot(&self, table: &TableId) -> Read<Option<Snapshot>> {
-        self.ask("snapshot", |memory| memory.snapshot(table))
+    async fn snapshot(&self, table: &TableId) -> Read<Option<Snapshot>> {
+        self.readable().await;
+        self.memory.snapshot(table).await
     }
 
-    fn last_alive(&self) -> Read<Option<u64>> {
-        self.ask("last_alive", Memory::last_alive)
+    async fn last_alive(&self) -> Read<Option<u64>> {
+        self.memory.last_alive().await
     }
 }
 
-impl Journal for Watched {
-    fn restore(
+#[async_trait]
+impl Journal for Held {
+    async fn restore(
         &self,
         table: &NewTable,
         entries: Vec<Stored>,
         finished: bool,
         effects: Vec<Effect>,
     ) -> Read<Outcome> {
-        if self.held.lock().expect("no panic").is_some() {
+        if !self.may_store() {
             return Err(JournalError::Paused("it is held".to_owned()));
         }
-        self.ask("restore", |memory| memory.restore(table, entries, finished, effects))
+        self.memory.restore(table, entries, finished, effects).await
     }
 
-    fn submit(&self, append: Append, done: Done) {
-        match &mut *self.held.lock().expect("no panic") {
-            Some(held) => held.push((append, done)),
-            None => self.memory.submit(append, done),
+    async fn append(&self, append: Append) -> Read<Outcome> {
+        let mut entries = self.entries.subscribe();
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let free = |entries: &mut usize| {
+            let free = *entries > 0;
+            *entries -= usize::from(free && *entries < usize::MAX);
+            free
+        };
+        while !self.entries.send_if_modified(free) && !self.may_store() {
+            entries.changed().await.expect("it is there");
         }
+        self.memory.append(append).await
     }
 
-    fn post(&self, effects: Vec<Effect>) -> Read<Outcome> {
-        self.ask("post", |memory| memory.post(effects))
+    async fn post(&self, effects: Vec<Effect>) -> Read<Outcome> {
+        self.memory.post(effects).await
     }
 
-    fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Read<()> {
-        self.ask("put_snapshot", |memory| memory.put_snapshot(table, snapshot))
+    async fn put_snapshot(&self, table: &TableId, snapshot: Snapshot) -> Read<()> {
+        self.memory.put_snapshot(table, snapshot).await
     }
 
-    fn forget_snapshots(&self) -> Read<()> {
-        self.ask("forget_snapshots", Memory::forget_snapshots)
+    async fn forget_snapshots(&self) -> Read<()> {
+        self.memory.forget_snapshots().await
     }
 
-    fn alive(&self, now_ms: u64) -> Read<()> {
-        self.ask("alive", |memory| memory.alive(now_ms))
+    async fn alive(&self, now_ms: u64) -> Read<()> {
+        self.memory.alive(now_ms).await
     }
 
-    fn erase_sealed(&self, table: &TableId) -> Read<()> {
-        self.ask("erase_sealed", |memory| memory.erase_sealed(table))
+    async fn erase_sealed(&self, table: &TableId) -> Read<()> {
+        self.memory.erase_sealed(table).await
     }
 
     fn health(&self) -> Health {
@@ -136,90 +160,73 @@ impl Journal for Watched {
     }
 }
 
-/// One thread serves: this one.
-async fn serving(journal: &Arc<Watched>) -> Server {
-    *journal.serves.lock().expect("no panic") = None;
+async fn serving() -> (Arc<Held>, Server) {
+    let journal = Arc::new(Held::default());
     let server = Server::over(journal.clone(), Settings::without_limits()).await;
-    // What it reads before it serves anybody is another matter.
-    let page = http(&server, "GET", "/api/games", "", "").await;
-    assert!(page.json().is_array());
-    *journal.serves.lock().expect("no panic") = Some(thread::current().id());
-    server
+    (journal, server)
 }
 
-#[tokio::test]
-async fn who_serves_never_waits_for_the_disk() {
-    let journal = Arc::new(Watched::default());
-    let mut server = serving(&journal).await;
+/// Waits until so many entries were to be stored since they are held up.
+async fn until_held(journal: &Held, count: usize) {
+    crate::client::until(async || journal.begun.load(Ordering::SeqCst) == count).await;
+}
 
-    // A game from the lobby to its end, and the same again.
-    let config = json!({"rule":"freestyle"});
-    let (table, mut people) = gathered(&server, "gomoku", config, json!({})).await;
-    somebody_asked(&mut people).await;
-    let chat = json!({"type":"chat","table":table,"text":"hello"});
-    people[0].client.done(chat).await;
-    let resign = json!({"type":"play","table":table,"command":{"type":"resign"}});
-    people[0].client.done(resign).await;
-    let rematch = json!({"type":"offer","table":table,"what":"rematch"});
-    for person in &mut people {
-        person.client.done(rematch.clone()).await;
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_goes_on_while_nothing_can_be_read() {
+    let (journal, server) = serving().await;
+    let (_, mut people) = gathered(&server, "gomoku", json!({}), json!({})).await;
+    journal.reads.send_replace(false);
+    let mut late = Client::nobody(&server).await;
+    late.send(&json!({"id":"h","type":"hello","version":1,"name":"Late"}).to_string()).await;
+    for _ in 0..6 {
+        let asked = somebody_asked(&mut people).await.expect("somebody");
+        assert_eq!(people[asked].answers().await["type"], "done");
     }
-    for person in &mut people {
-        told(&mut person.client, "matched").await;
-    }
-    let token = people[0].client.token.clone();
-    until(async || {
-        let history = http(&server, "GET", "/api/me/history", &token, "").await.json();
-        history.as_array().is_some_and(|played| played.len() == 1)
-    })
-    .await;
+    journal.reads.send_replace(true);
+    assert_eq!(late.hears().await["type"], "welcome");
+}
 
-    // Queues: for ratings, for tokens, and where people come and go.
-    let mut clients = Vec::new();
-    for name in ["Carla", "Dmitri"] {
-        clients.push(Client::guest(&server, name).await);
-    }
-    for queue in [
-        json!({"type":"queue","game":"backgammon","ranked":true}),
-        json!({"type":"queue","game":"battle","config":{"stake":4}}),
-        json!({"type":"queue","game":"poker","chips":100}),
-    ] {
-        for client in &mut clients {
-            client.done(queue.clone()).await;
+/// A command whose commit hangs is answered all the same; its outcome follows, and the same id gets it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_hangs_is_told_and_settled_later() {
+    let (journal, server) = serving().await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut boris = Client::guest(&server, "Boris").await;
+    let table = anna.done(json!({"type":"create","game":"gomoku"})).await["table"].clone();
+    anna.done(json!({"type":"sit","table":table,"seat":0})).await;
+    boris.done(json!({"type":"sit","table":table,"seat":1})).await;
+    let (mut second, _) = Client::back(&server, &boris.token).await;
+    second.done(json!({"type":"watch","table":table})).await;
+    let play = |id: &str, x: u8| {
+        let command = json!({"type":"move","x":x,"y":7});
+        json!({"id":id,"type":"play","table":table,"command":command}).to_string()
+    };
+    let answer = async |client: &mut Client, id: &str| loop {
+        let told = client.hears().await;
+        if told["id"] == id {
+            return told;
         }
-        for client in &mut clients {
-            told(client, "matched").await;
-        }
-    }
-    // The house, and who comes back.
-    let created = clients[0].done(json!({"type":"create","game":"backgammon"})).await;
-    clients[0].done(json!({"type":"sit","table":created["table"]})).await;
-    let house = json!({"type":"house","table":created["table"],"level":"easy"});
-    clients[0].done(house).await;
-    let (mut back, _) = Client::back(&server, &clients[0].token).await;
-    back.done(json!({"type":"watch","table":created["table"]})).await;
-    back.done(json!({"type":"lobby","watch":true})).await;
-    let private = json!({"type":"create","game":"gomoku","access":"private"});
-    let mut elena = Client::guest(&server, "Elena").await;
-    let created = elena.done(private).await;
-    let private = &created["table"];
-    elena.done(json!({"type":"sit","table":private,"key":created["key"]})).await;
-
-    // The next run knows nobody yet.
-    server.stop().await;
-    let mut server = serving(&journal).await;
-    let shown = http(&server, "GET", &format!("/api/tables/{table}"), "", "").await.json();
-    assert_eq!((&shown["over"], &shown["chairs"][0]["name"]), (&json!(true), &json!("Anna")));
-    for path in ["/admin/status", "/admin/tables"] {
-        let bearer = format!("Bearer {ADMIN}");
-        let headers = [("authorization", bearer.as_str())];
-        let answered = http_with(server.admin_address, "GET", path, &headers, "").await;
-        assert_eq!(answered.status, 200, "{path}");
-    }
-    let (mut back, _) = Client::back(&server, &elena.token).await;
-    back.done(json!({"type":"watch","table":private})).await;
-    server.stop().await;
-    assert_eq!(*journal.waited.lock().expect("no panic"), Vec::<&str>::new());
+    };
+    journal.hold();
+    anna.send(&play("m1", 7)).await;
+    until_held(&journal, 1).await;
+    // Another command waits behind it; nothing of it has begun.
+    boris.send(&json!({"id":"l","type":"leave","table":table}).to_string()).await;
+    assert_eq!(answer(&mut anna, "m1").await["code"], "undecided");
+    assert_eq!(answer(&mut boris, "l").await["code"], "paused");
+    // The same id is still undecided, another command is not even tried, and questions are answered.
+    anna.send(&play("m1", 7)).await;
+    assert_eq!(answer(&mut anna, "m1").await["code"], "undecided");
+    second.send(&play("m2", 8)).await;
+    assert_eq!(answer(&mut second, "m2").await["code"], "paused");
+    second.done(json!({"type":"chat","table":table,"text":"hello"})).await;
+    journal.stores();
+    // Its outcome follows, and the same id gets it.
+    crate::client::until(async || boris.hears().await["type"] == "update").await;
+    anna.send(&play("m1", 7)).await;
+    assert_eq!(answer(&mut anna, "m1").await["type"], "done");
+    anna.send(&play("m1", 9)).await;
+    assert_eq!(answer(&mut anna, "m1").await["code"], "id_reused");
 }
 
 /// Whoever comes to look while a chair is being left still has it; whoever sits there next has its
@@ -227,8 +234,7 @@ async fn who_serves_never_waits_for_the_disk() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_looks_with_the_eyes_of_a_chair_that_was_left() {
     for game in ["battle", "poker"] {
-        let journal = Arc::new(Watched::default());
-        let server = Server::over(journal.clone(), Settings::without_limits()).await;
+        let (journal, server) = serving().await;
         let mut anna = Client::guest(&server, "Anna").await;
         let created = anna.done(json!({"type":"create","game":game})).await;
         let table = created["table"].clone();
@@ -240,15 +246,15 @@ async fn nobody_looks_with_the_eyes_of_a_chair_that_was_left() {
         let (mut eyes, _) = Client::back(&server, &anna.token).await;
         journal.hold();
         anna.send(&json!({"id":"leave","type":"leave","table":table}).to_string()).await;
-        until(async || journal.holds() > 0).await;
+        until_held(&journal, 1).await;
         if game == "poker" {
             // The rules are told first, and the chair is left then.
-            journal.stores(true);
-            until(async || journal.holds() > 0).await;
+            journal.stores_one();
+            until_held(&journal, 2).await;
         }
         eyes.done(json!({"type":"watch","table":table})).await;
         assert_eq!(told(&mut eyes, "table").await["you"], 0, "so far it is Anna's");
-        journal.stores(false);
+        journal.stores();
         assert_eq!(told(&mut eyes, "left").await["code"], "left");
         let mut boris = Client::guest(&server, "Boris").await;
         boris.done(sit(0)).await;
@@ -268,8 +274,7 @@ async fn nobody_looks_with_the_eyes_of_a_chair_that_was_left() {
 /// What could not be opened may be asked for again.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_again_can_be_tried_again_when_the_disk_is_back() {
-    let journal = Arc::new(Watched::default());
-    let server = Server::over(journal.clone(), Settings::without_limits()).await;
+    let (journal, server) = serving().await;
     let mut anna = Client::guest(&server, "Anna").await;
     anna.done(json!({"type":"queue","game":"gomoku","house_after_s":0})).await;
     let table = told(&mut anna, "matched").await["table"].clone();
@@ -277,7 +282,7 @@ async fn the_same_again_can_be_tried_again_when_the_disk_is_back() {
     let offer = json!({"type":"offer","table":table,"what":"rematch"});
     journal.hold();
     assert_ne!(anna.refused(offer.clone()).await, "rematched");
-    journal.stores(false);
+    journal.stores();
     anna.done(offer.clone()).await;
     assert_ne!(told(&mut anna, "matched").await["table"], table);
     assert_eq!(anna.refused(offer).await, "rematched");

@@ -5,7 +5,7 @@ use parlor_games::find;
 use parlor_rules::{Chips, Erased, House, Input, Owner, Pending, Seat, Viewer, json};
 use parlor_table::act::Open;
 use parlor_table::audit::audit;
-use parlor_table::fair::{Secrets, draw, root};
+use parlor_table::fair::{draw, root};
 use parlor_table::proof::prove;
 use parlor_table::{Act, Bytes32, Desk, Eyes, Options, Stamp, Table, Tail, Who};
 use parlor_testkit::highcard::{Command, HighCard};
@@ -35,14 +35,10 @@ fn a_roll_depends_on_what_its_roller_adds() {
     };
     rolled(false);
     let room = rolled(true);
-    let report = audit(game, &room.header, &room.log, Some(secrets())).unwrap();
+    let report = audit(game, &room.header, &room.log, Some(keys())).unwrap();
     assert_eq!(report.draws, 2);
     let recovered = Table::recover(game, &room.header, keys(), &room.log, 1, 0).unwrap();
     assert_eq!(recovered.snapshot(), room.table.snapshot());
-}
-
-fn secrets() -> Secrets {
-    Secrets { dice: keys().dice, decks: keys().deck }
 }
 
 #[test]
@@ -144,7 +140,7 @@ fn every_card_seen_is_proved_and_no_other_is_shown() {
         audit(&HIGH_CARD, &room.header, &public, None).unwrap().unchecked,
         public.len() as u64
     );
-    let report = audit(&HIGH_CARD, &room.header, &room.log, Some(secrets())).unwrap();
+    let report = audit(&HIGH_CARD, &room.header, &room.log, Some(keys())).unwrap();
     assert_eq!((report.unchecked, report.draws), (0, hands * 5));
     let recovered = Table::recover(&HIGH_CARD, &room.header, keys(), &room.log, 1, 0).unwrap();
     assert_eq!(recovered.snapshot(), room.table.snapshot());

@@ -4,6 +4,7 @@ use parlor_rules::draws::DrawFault;
 use parlor_rules::{
     Chips, Deck, Draws, House, Input, Owner, Rules, Seat, Seeded, Source, Tape, Viewer,
 };
+use parlor_table::Keys;
 use parlor_table::fair::*;
 use parlor_table::log::{Bytes32, TableId};
 use parlor_testkit::highcard::{CARDS, Command as Say, Config, HighCard, State};
@@ -78,9 +79,9 @@ fn table(name: &str) -> TableId {
     name.parse().unwrap()
 }
 
-fn secrets(word: &str) -> Secrets {
+fn secrets(word: &str) -> Keys {
     let secret = |kind: &str| Bytes32::hash(&[word.as_bytes(), kind.as_bytes()]);
-    Secrets { dice: secret("dice"), decks: secret("decks") }
+    Keys { dice: secret("dice"), deck: secret("decks"), seal: secret("seal") }
 }
 
 const ZERO: Bytes32 = Bytes32([0; 32]);
@@ -180,7 +181,7 @@ fn the_house_draws_what_the_vectors_say() {
     let mut draws = 0;
     for proof in vectors().into_iter().filter(|(_, v)| v.unfair.is_none()) {
         let Some(proof) = proof.1.dice else { continue };
-        let secrets = Secrets { dice: proof.secret, decks: ZERO };
+        let secrets = Keys { dice: proof.secret, deck: ZERO, seal: ZERO };
         let seats = proof.draws[0].contributions.len() as u8;
         let mut chance = Chance::new(proof.table, secrets, seats, 0);
         assert_eq!(chance.commitment(), proof.commitment);
@@ -199,7 +200,7 @@ fn the_house_lays_and_cuts_its_decks_as_the_vectors_say() {
     let mut hands = 0;
     for (_, vector) in vectors() {
         let (Some(house), Some(proof)) = (vector.house, vector.cards) else { continue };
-        let secrets = Secrets { dice: ZERO, decks: house.decks };
+        let secrets = Keys { dice: ZERO, deck: house.decks, seal: ZERO };
         let (seats, size) = (proof.contributions.len() as u8, house.order.len() as u32);
         let mut chance = Chance::new(proof.table.clone(), secrets, seats, size);
         let before = Mark { hand: proof.hand - 1, ..Mark::default() };
@@ -332,9 +333,9 @@ fn what_is_printed_holds_no_secret() {
     let mut chance = Chance::new(table("t"), secrets("print"), 2, CARDS);
     chance.shuffle(CARDS).unwrap();
     let printed = format!("{chance:?}");
-    let Secrets { dice, decks } = secrets("print");
+    let Keys { dice, deck, .. } = secrets("print");
     assert!(printed.contains("Mark"));
-    assert!(!printed.contains(&dice.to_string()) && !printed.contains(&decks.to_string()));
+    assert!(!printed.contains(&dice.to_string()) && !printed.contains(&deck.to_string()));
 }
 
 #[test]
@@ -372,9 +373,9 @@ fn chance_goes_on_from_shares_and_marks_as_if_it_had_never_stopped() {
                     again.advance(live.mark()).unwrap();
                 }
             }
-            assert_eq!(again.position(), live.position());
+            assert_eq!(again.state(), live.state());
         }
-        let saved = serde_json::to_string(again.position()).unwrap();
+        let saved = serde_json::to_string(again.state()).unwrap();
         let at = serde_json::from_str(&saved).unwrap();
         let mut again = Chance::resume(table("t"), secrets(&word), 5, at);
         assert_eq!(again.next_root(), live.next_root());

@@ -2,16 +2,17 @@
 
 use super::Life;
 use super::hand::{TABLES, input};
-use parlor_games::DIALECTS;
 use parlor_phh::{hands, stars};
 use parlor_rules::series::{Own, Told};
 use parlor_rules::{Draws, House, Input, Owner, Rules, Seat, Seeded, Series, Viewer};
 use parlor_rules_backgammon::{Backgammon, mat};
+use parlor_rules_battle::Battle;
 use parlor_rules_gomoku::board::{Colour, Point};
 use parlor_rules_gomoku::event::Event as Laid;
 use parlor_rules_gomoku::{Gomoku, psq, sgf};
 use parlor_rules_poker::{Config, Event, Poker, State};
 use parlor_testkit::count;
+use parlor_wire::dialect::ALL;
 use std::collections::BTreeMap;
 
 /// Plays any game to its end, Ann on chair 0 and Bob on chair 1.
@@ -88,11 +89,11 @@ fn a_match_of_backgammon_is_read_back() {
 fn an_unfinished_game_is_told_as_far_as_it_was_played() {
     let (mut life, _) = played::<Series<Backgammon>>("{}", "half");
     let whole = mat::read(&life.file("backgammon", "mat", None)).expect("a match");
-    life.story.happened.truncate(life.story.happened.len() / 2);
+    life.happened.truncate(life.happened.len() / 2);
     let half = mat::read(&life.file("backgammon", "mat", None)).expect("a match");
     assert_eq!(half.games.len(), 1);
     assert!(half.games[0].len() < whole.games[0].len());
-    life.story.happened.truncate(2);
+    life.happened.truncate(2);
     let none = life.file("backgammon", "mat", None);
     assert!(none.contains("Game 1"), "{none}");
 }
@@ -144,9 +145,9 @@ fn games_of_gomoku_are_read_back() {
 
 #[test]
 fn what_a_format_cannot_tell_is_refused() {
-    let psq = DIALECTS.file("gomoku", "psq").expect("a file");
+    let psq = |life: &Life| life.pieces("gomoku", "psq", None, ALL).map_err(|no| no.code);
     let life = Life::new("{}", 2);
-    assert_eq!((psq.write)(&life.story, None).map_err(|no| no.code), Err("no_record"));
+    assert_eq!(psq(&life), Err("no_record"));
     assert_eq!(life.file("gomoku", "sgf", None), "");
     assert_eq!(life.file("poker", "phhs", None), "");
     // After three stones of an opening black moves again, and this format knows no colours.
@@ -159,7 +160,7 @@ fn what_a_format_cannot_tell_is_refused() {
         Told::Game(Laid::ChoiceMade { seat: seat(1), choice, auto: false }),
         Told::Game(Laid::Moved { seat: seat(0), x: 9, y: 9 }),
     ]);
-    assert_eq!((psq.write)(&life.story, None).map_err(|no| no.code), Err("no_record"));
+    assert_eq!(psq(&life), Err("no_record"));
     let record = sgf::read(&life.file("gomoku", "sgf", None)).expect("a game");
     let colours: Vec<Colour> = record.stones.iter().map(|(colour, _)| *colour).collect();
     assert_eq!(colours, [Colour::Black, Colour::White, Colour::Black, Colour::Black]);
@@ -254,9 +255,9 @@ fn redeal(
 
 /// The same life with other events.
 fn retold(life: &Life, events: &[Event]) -> Life {
-    let mut other = Life { story: life.story.clone(), now_ms: life.now_ms };
+    let mut other = life.clone();
     let mut events = events.iter();
-    for (_, happened) in &mut other.story.happened {
+    for (_, happened) in &mut other.happened {
         if let parlor_wire::dialect::Happened::Event(event) = happened {
             *event = parlor_rules::json(events.next().expect("as many events"));
         }
@@ -320,4 +321,76 @@ fn who_takes_over_a_chair_does_not_see_what_was_held_there() {
     };
     let anyone = life.file("poker", "phhs", None);
     assert_eq!(without(&life.file("poker", "phhs", Some("Eve"))), without(&anyone));
+}
+
+/// Whoever asks for units one by one gets the whole, and each is there as soon as it is complete:
+/// the most that is appended at once is one unit. How many units there are.
+fn in_units(life: &Life, game: &str, name: &str, who: Option<&str>, between: &str) -> usize {
+    let pieces = |units| life.pieces(game, name, who, units).expect("a file");
+    let whole = pieces(ALL);
+    let text = whole.concat();
+    // Every part of a match has its head.
+    let head = if name == "mat" { &text[..text.find("\n Game 1\n").expect("a game")] } else { "" };
+    let body = |text: &str| text.strip_prefix(head).expect("a head").to_owned();
+    let part = |units| body(&life.part(game, name, who, units));
+    let one = |unit: u32| life.part(game, name, who, unit..unit + 1);
+    let units: Vec<String> = (0..).map(one).take_while(|unit| !unit.is_empty()).collect();
+    let units: Vec<String> = units.iter().map(|unit| body(unit)).collect();
+    same(&units.join(between), &body(&text));
+    let longest = units.iter().map(String::len).max().unwrap_or_default();
+    let most = head.len() + longest + between.len();
+    assert!(whole.iter().all(|piece| piece.len() <= most), "{game} {name}");
+    let count = units.len();
+    let mut read = 0;
+    for at in (1..count).step_by(1 + count / 8) {
+        let end = at as u32;
+        same(&[part(0..end), part(end..u32::MAX)].join(between), &body(&text));
+        // What comes behind the part is not read.
+        let took = pieces(0..end).len();
+        assert!(read < took && took <= whole.len(), "{game} {name}: {took} of {}", whole.len());
+        read = took;
+    }
+    for none in [0..0, count as u32..u32::MAX] {
+        assert_eq!(life.part(game, name, who, none), "", "{game} {name}");
+    }
+    count
+}
+
+#[test]
+fn files_are_written_unit_by_unit() {
+    let (mut games, mut rounds) = (0, 0);
+    for seed in 0..count(5, 100) {
+        let seed = format!("units {seed}");
+        let (mut life, _) = played::<Series<Backgammon>>(r#"{"match":5}"#, &seed);
+        games += in_units(&life, "backgammon", "mat", None, "");
+        life.happened.truncate(life.happened.len() / 2);
+        in_units(&life, "backgammon", "mat", None, "");
+        let (mut life, _) = played::<Series<Gomoku>>(r#"{"mode":"ranked"}"#, &seed);
+        games += in_units(&life, "gomoku", "sgf", None, "");
+        life.happened.truncate(life.happened.len() / 2);
+        in_units(&life, "gomoku", "sgf", None, "");
+        let (life, _) = played::<Battle>("{}", &seed);
+        for who in [None, Some("Ann"), Some("Bob")] {
+            rounds += in_units(&life, "battle", "jsonl", who, "");
+        }
+    }
+    assert!(games >= 20 && rounds >= 20, "{games} games, {rounds} rounds");
+    for config in TABLES {
+        let Cards { life, hands, .. } = cards(config);
+        for who in [None, Some("N1"), Some("N2")] {
+            assert_eq!(in_units(&life, "poker", "phhs", who, "\n"), hands);
+            assert_eq!(in_units(&life, "poker", "pokerstars", who, "\n\n\n"), hands);
+        }
+    }
+}
+
+#[test]
+fn the_last_game_of_a_part_is_the_one_that_is_written() {
+    let (life, events) = played::<Series<Gomoku>>(r#"{"mode":"ranked"}"#, "parts");
+    for (at, stones) in (0..).zip(stones(&events)) {
+        let sgf = sgf::read(&life.part("gomoku", "sgf", None, at..at + 1)).expect("a game");
+        assert_eq!(sgf.stones.iter().map(|(_, point)| *point).collect::<Vec<_>>(), stones);
+        let Ok(psq) = life.pieces("gomoku", "psq", None, 0..at + 1) else { continue };
+        assert_eq!(psq::read(&psq.concat()).expect("a game").stones, sgf.stones);
+    }
 }

@@ -5,10 +5,11 @@ mod files;
 mod hand;
 
 use parlor_games::{DIALECTS, find};
-use parlor_rules::{Json, Seat, json};
-use parlor_wire::dialect::{Happened, Story};
+use parlor_rules::{Json, Refusal, Seat, json};
+use parlor_wire::dialect::{ALL, Happened, StoryHead};
 use serde::Serialize;
 use serde_json::Value;
+use std::ops::Range;
 
 #[test]
 fn every_dialect_is_of_a_game_and_is_found_by_its_name() {
@@ -35,37 +36,70 @@ fn value(json: &Json) -> Value {
 }
 
 /// A story that is being lived through.
+#[derive(Clone)]
 struct Life {
-    story: Story,
+    head: StoryHead,
+    /// All that has happened, in the order of the log, each with its time.
+    happened: Vec<(u64, Happened)>,
     now_ms: u64,
 }
 
 impl Life {
     fn new(config: &str, seats: u8) -> Self {
         let config = serde_json::from_str(config).expect("JSON");
-        let story = Story { table: "t-1".to_owned(), config, seats, happened: Vec::new() };
+        let head = StoryHead { table: "t-1".to_owned(), config, seats };
         // 14 July 2025, 10:00 in UTC.
-        Self { story, now_ms: 1_752_487_200_000 }
+        Self { head, happened: Vec::new(), now_ms: 1_752_487_200_000 }
     }
 
     fn sits(&mut self, seat: u8, name: &str) {
         let (seat, name) = (Seat::new(seat), Some(name.to_owned()));
-        self.story.happened.push((self.now_ms, Happened::Sits { seat, name }));
+        self.happened.push((self.now_ms, Happened::Sits { seat, name }));
     }
 
     fn rises(&mut self, seat: Seat) {
-        self.story.happened.push((self.now_ms, Happened::Rises { seat }));
+        self.happened.push((self.now_ms, Happened::Rises { seat }));
     }
 
     /// What happens together, a second later.
     fn add(&mut self, events: &[impl Serialize]) {
         self.now_ms += 1_000;
         let events = events.iter().map(|event| (self.now_ms, Happened::Event(json(event))));
-        self.story.happened.extend(events);
+        self.happened.extend(events);
     }
 
-    fn file(&self, game: &str, name: &str, who: Option<&str>) -> String {
+    /// A file, piece by piece: what each thing that happened has appended, and at last the end.
+    fn pieces(
+        &self,
+        game: &str,
+        name: &str,
+        who: Option<&str>,
+        units: Range<u32>,
+    ) -> Result<Vec<String>, Refusal> {
         let file = DIALECTS.file(game, name).expect("a file");
-        (file.write)(&self.story, who).unwrap_or_else(|refusal| panic!("{refusal}"))
+        let mut writer = (file.open)(&self.head, who, units)?;
+        let mut pieces = Vec::new();
+        for (at_ms, what) in &self.happened {
+            let mut piece = String::new();
+            let flow = writer.happened(*at_ms, what.clone(), &mut piece)?;
+            pieces.push(piece);
+            if flow.is_break() {
+                break;
+            }
+        }
+        let mut rest = String::new();
+        writer.end(&mut rest)?;
+        pieces.push(rest);
+        Ok(pieces)
+    }
+
+    /// A part of a file.
+    fn part(&self, game: &str, name: &str, who: Option<&str>, units: Range<u32>) -> String {
+        self.pieces(game, name, who, units).unwrap_or_else(|refusal| panic!("{refusal}")).concat()
+    }
+
+    /// A whole file.
+    fn file(&self, game: &str, name: &str, who: Option<&str>) -> String {
+        self.part(game, name, who, ALL)
     }
 }

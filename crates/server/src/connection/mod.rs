@@ -1,0 +1,234 @@
+//! One WebSocket: a loop that reads, and a loop that writes.
+
+mod dialect;
+pub(crate) mod outbox;
+
+use crate::ConnectionId;
+use crate::app::AppState;
+use crate::session::{Session, refused};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use outbox::{Outbox, Outgoing, SharedMessage};
+use parlor_rules::Refusal;
+use parlor_wire::Tell;
+use parlor_wire::dialect::Socket;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+/// How long a client may take to read what it was sent.
+const SLOW: Duration = Duration::from_secs(10);
+
+/// How long a client may take to read the last messages.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Serves a connection until it ends, in the words of a dialect if there is one.
+pub(crate) async fn serve(
+    app: Arc<AppState>,
+    socket: WebSocket,
+    id: ConnectionId,
+    address: IpAddr,
+    dialect: Option<&'static Socket>,
+) {
+    app.metrics.connections.inc();
+    let metrics = app.metrics.clone();
+    match dialect {
+        None => native(app, socket, id, address).await,
+        Some(dialect) => dialect::serve(app, socket, id, address, dialect).await,
+    }
+    metrics.connections.dec();
+}
+
+/// Serves a client that speaks the protocol itself.
+async fn native(app: Arc<AppState>, socket: WebSocket, id: ConnectionId, address: IpAddr) {
+    let idle = Idle::new(Duration::from_millis(app.settings.idle_ms));
+    let (mut to, mut from) = socket.split();
+    let (outbox, messages) = Outbox::new(id);
+    let mut session = Session::new(app, address, Some(outbox.clone()), None);
+    let reading = async {
+        if let Some(last) = read(&mut from, &mut session, &outbox, &idle).await {
+            outbox.tell(last);
+        }
+        session.ends();
+        outbox.cut();
+    };
+    // Reading first: the answer goes out together with the update it follows.
+    tokio::join!(biased; reading, write(&mut to, messages, &outbox, &idle));
+    // A socket that is closed with something unread loses what was sent last.
+    let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = from.next().await {} }).await;
+}
+
+/// Notices a client that is silent for too long. Most are not, so nothing is timed for a message.
+struct Idle {
+    limit: Duration,
+    begun: Instant,
+    /// When the client was last heard, in milliseconds since `begun`.
+    heard_ms: AtomicU64,
+}
+
+impl Idle {
+    fn new(limit: Duration) -> Self {
+        Self { limit, begun: Instant::now(), heard_ms: AtomicU64::new(0) }
+    }
+
+    /// The client was heard now.
+    fn heard(&self) {
+        self.heard_ms.store(self.begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+    }
+
+    /// Returns whether the client is silent for too long.
+    fn is_over(&self) -> bool {
+        let heard = Duration::from_millis(self.heard_ms.load(Ordering::Relaxed));
+        self.begun.elapsed() > heard + self.limit
+    }
+}
+
+/// Why a connection is read no more.
+enum End {
+    /// The client has closed it, is silent, or is disconnected.
+    Over,
+    /// Its bytes are no messages.
+    Unreadable,
+}
+
+/// Reads until one of the two has enough; returns the last message, if there is one.
+async fn read(
+    from: &mut SplitStream<WebSocket>,
+    session: &mut Session,
+    outbox: &Outbox,
+    idle: &Idle,
+) -> Option<Tell> {
+    let stop = session.stop();
+    let (mut cut, mut stop) = (pin!(outbox.is_cut().cancelled()), pin!(stop.cancelled()));
+    loop {
+        let message = tokio::select! {
+            biased;
+            () = &mut cut => return None,
+            () = &mut stop => return Some(stopping()),
+            message = from.next() => message,
+        };
+        idle.heard();
+        let text = match heard(message) {
+            Ok(text) => text,
+            Err(End::Over) => return None,
+            Err(End::Unreadable) => return Some(unreadable()),
+        };
+        // One message after the other: a client is read no further until it is answered.
+        let answer = match text {
+            Some(Ok(text)) => session.handle(&text).await,
+            Some(Err(refusal)) => refused(None, session.in_rate().err().unwrap_or(refusal)),
+            None => {
+                // There is nothing to answer; a client that sends nothing else is disconnected too.
+                let _ = session.in_rate();
+                continue;
+            }
+        };
+        outbox.send_later(SharedMessage::new(answer)).await;
+        session.after_answer().await;
+    }
+}
+
+/// What came in: a text, something that is none, or nothing to answer.
+fn heard<E>(
+    message: Option<Result<Message, E>>,
+) -> Result<Option<Result<Utf8Bytes, Refusal>>, End> {
+    let Some(message) = message else { return Err(End::Over) };
+    match message.map_err(|_| End::Unreadable)? {
+        Message::Text(text) if text.len() > parlor_wire::LONGEST => {
+            let text = format!("a message has at most {} bytes", parlor_wire::LONGEST);
+            Ok(Some(Err(Refusal::new("too_long", text))))
+        }
+        Message::Text(text) => Ok(Some(Ok(text))),
+        Message::Binary(_) => Ok(Some(Err(Refusal::malformed("messages are texts".to_owned())))),
+        Message::Ping(_) | Message::Pong(_) => Ok(None),
+        Message::Close(_) => Err(End::Over),
+    }
+}
+
+/// Writes what comes into the outbox, and pings, until the connection is to end; then what is left.
+async fn write(
+    to: &mut SplitSink<WebSocket, Message>,
+    mut messages: UnboundedReceiver<Outgoing>,
+    outbox: &Outbox,
+    idle: &Idle,
+) {
+    let ping_every = idle.limit / 3;
+    let mut cut = pin!(outbox.is_cut().cancelled());
+    let mut pings = interval_at(Instant::now() + ping_every, ping_every);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let next = tokio::select! {
+            biased;
+            () = &mut cut => break,
+            message = messages.recv() => message,
+            _ = pings.tick() => {
+                if idle.is_over() {
+                    outbox.cut();
+                }
+                None
+            }
+        };
+        let sent = tokio::select! {
+            sent = send_all(to, next, &mut messages) => sent,
+            () = &mut cut => break,
+        };
+        if sent.is_err() {
+            return outbox.cut();
+        }
+    }
+    let last = async {
+        // An answer may still be on its way.
+        messages.close();
+        while let Some(message) = messages.recv().await {
+            to.feed(Message::Text(message.message.text())).await?;
+        }
+        to.send(Message::Close(None)).await
+    };
+    // A client that does not read them does without.
+    let _ = timeout(FAREWELL, last).await;
+}
+
+/// The client reads no more.
+struct Lost;
+
+/// Sends a message and all that wait behind it; a ping, if there is none. A client that takes one
+/// message has the same time for the next.
+async fn send_all(
+    to: &mut SplitSink<WebSocket, Message>,
+    first: Option<Outgoing>,
+    messages: &mut UnboundedReceiver<Outgoing>,
+) -> Result<(), Lost> {
+    let ping = Message::Ping(Default::default());
+    let mut next = first.map_or(ping, |first| Message::Text(first.message.text()));
+    loop {
+        in_time(to.feed(next)).await?;
+        match messages.try_recv() {
+            Ok(more) => next = Message::Text(more.message.text()),
+            Err(_) => return in_time(to.flush()).await,
+        }
+    }
+}
+
+async fn in_time(sent: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Lost> {
+    match timeout(SLOW, sent).await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(Lost),
+    }
+}
+
+/// Told to everyone when the server stops.
+fn stopping() -> Tell {
+    let text = "the server stops; come back in a moment";
+    Tell::Bye { code: "stopping".to_owned(), text: text.to_owned() }
+}
+
+/// Told to a client whose bytes are no messages.
+fn unreadable() -> Tell {
+    let text = "this cannot be read: a message is a text of at most 4096 bytes";
+    Tell::Bye { code: "unreadable".to_owned(), text: text.to_owned() }
+}

@@ -1,0 +1,232 @@
+//! What waits to be sent to one connection.
+
+use crate::ConnectionId;
+use axum::extract::ws::Utf8Bytes;
+use parlor_table::TableId;
+use parlor_wire::Tell;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// How many bytes wait at most for a client that does not read.
+const CAPACITY: usize = 128 * 1024;
+
+/// How often somebody who waits for room looks whether there is some.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// What a message takes beside its text.
+const OVERHEAD: usize = 64;
+
+/// A message of the server, serialised once for all who receive it.
+#[derive(Clone)]
+pub(crate) struct SharedMessage(Arc<(Tell, Utf8Bytes)>);
+
+impl SharedMessage {
+    pub(crate) fn new(tell: Tell) -> Self {
+        let text = tell.text().into();
+        Self(Arc::new((tell, text)))
+    }
+
+    /// The message, for a translator.
+    pub(crate) fn tell(&self) -> &Tell {
+        &self.0.0
+    }
+
+    /// The message as it goes over the wire.
+    pub(crate) fn text(&self) -> Utf8Bytes {
+        self.0.1.clone()
+    }
+}
+
+/// A message in an outbox, with the room it takes there.
+pub(crate) struct Outgoing {
+    pub(crate) message: SharedMessage,
+    _room: OwnedSemaphorePermit,
+}
+
+/// Where a connection's messages are put. They are sent in this order.
+///
+/// Its room is bounded in bytes. A client that reads too slowly is disconnected, and may come back.
+#[derive(Clone)]
+pub(crate) struct Outbox(Arc<Inner>);
+
+struct Inner {
+    connection: ConnectionId,
+    queue: mpsc::UnboundedSender<Outgoing>,
+    room: Arc<Semaphore>,
+    cut: CancellationToken,
+    /// Whether every update has the whole view.
+    views: AtomicBool,
+    /// The tables it watches; none once the connection is over.
+    tables: Mutex<Option<BTreeSet<TableId>>>,
+}
+
+impl Outbox {
+    /// The outbox of a connection, and where its messages come out.
+    pub(crate) fn new(connection: ConnectionId) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
+        let (queue, messages) = mpsc::unbounded_channel();
+        let outbox = Self(Arc::new(Inner {
+            connection,
+            queue,
+            room: Arc::new(Semaphore::new(CAPACITY)),
+            cut: CancellationToken::new(),
+            views: AtomicBool::new(true),
+            tables: Mutex::new(Some(BTreeSet::new())),
+        }));
+        (outbox, messages)
+    }
+
+    pub(crate) fn connection(&self) -> ConnectionId {
+        self.0.connection
+    }
+
+    /// Puts in a message. Disconnects a client for which too much waits already.
+    pub(crate) fn send(&self, message: &SharedMessage) {
+        match self.0.room.clone().try_acquire_many_owned(size(message)) {
+            Ok(room) => self.put(message.clone(), room),
+            Err(_) => self.cut(),
+        }
+    }
+
+    /// The same for a message to this connection alone.
+    pub(crate) fn tell(&self, tell: Tell) {
+        self.send(&SharedMessage::new(tell));
+    }
+
+    /// Waits until there is room for a message, and puts it in. Waiting takes no room from others.
+    pub(crate) async fn send_later(&self, message: SharedMessage) {
+        loop {
+            match self.0.room.clone().try_acquire_many_owned(size(&message)) {
+                Ok(room) => return self.put(message, room),
+                Err(_) if self.0.cut.is_cancelled() => return,
+                Err(_) => sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+
+    fn put(&self, message: SharedMessage, room: OwnedSemaphorePermit) {
+        // The connection may be over.
+        let _ = self.0.queue.send(Outgoing { message, _room: room });
+    }
+
+    /// Ends the connection: what waits is still sent, if the client reads it soon.
+    pub(crate) fn cut(&self) {
+        self.0.cut.cancel();
+    }
+
+    /// Cancelled when the connection is to end.
+    pub(crate) fn is_cut(&self) -> &CancellationToken {
+        &self.0.cut
+    }
+
+    /// Sets whether every update has the whole view.
+    pub(crate) fn set_views(&self, views: bool) {
+        self.0.views.store(views, Ordering::Relaxed);
+    }
+
+    /// Whether every update has the whole view.
+    pub(crate) fn views(&self) -> bool {
+        self.0.views.load(Ordering::Relaxed)
+    }
+
+    fn watched(&self) -> MutexGuard<'_, Option<BTreeSet<TableId>>> {
+        self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether the connection is over.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.watched().is_none()
+    }
+
+    /// The tables it watches.
+    pub(crate) fn tables(&self) -> Vec<TableId> {
+        self.watched().iter().flatten().cloned().collect()
+    }
+
+    /// Notes that it watches a table; false if the connection is over.
+    pub(crate) fn watches(&self, table: &TableId) -> bool {
+        self.watched().as_mut().map(|tables| tables.insert(table.clone())).is_some()
+    }
+
+    /// Notes that it watches a table no more.
+    pub(crate) fn watches_no_more(&self, table: &TableId) {
+        if let Some(tables) = &mut *self.watched() {
+            tables.remove(table);
+        }
+    }
+
+    /// Notes that somebody has signed in, again after a logout.
+    pub(crate) fn reopen(&self) {
+        self.watched().get_or_insert_default();
+    }
+
+    /// Notes that the connection is over; returns the tables it watched.
+    pub(crate) fn close(&self) -> BTreeSet<TableId> {
+        self.watched().take().unwrap_or_default()
+    }
+}
+
+/// The room a message takes. The longest message fits into an empty outbox.
+fn size(message: &SharedMessage) -> u32 {
+    (message.0.1.len() + OVERHEAD).min(CAPACITY) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chat(length: usize) -> SharedMessage {
+        SharedMessage::new(Tell::Chat {
+            table: "t-1".to_owned(),
+            from: "Anna".to_owned(),
+            text: "x".repeat(length),
+            at_ms: 0,
+        })
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_is_disconnected() {
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        // However long, one fits into an empty outbox.
+        outbox.send(&chat(CAPACITY));
+        assert!(!outbox.is_cut().is_cancelled());
+        outbox.send(&chat(0));
+        assert!(outbox.is_cut().is_cancelled());
+        assert!(messages.recv().await.is_some());
+        assert!(messages.try_recv().is_err(), "the second one is not kept");
+    }
+
+    #[tokio::test]
+    async fn messages_come_out_in_order_and_make_room() {
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        for round in 0..100 {
+            for length in 0..10 {
+                outbox.send(&chat(1_000 * length));
+            }
+            for length in 0..10 {
+                let out = messages.recv().await.expect("a message");
+                assert_eq!(out.message.text(), chat(1_000 * length).text(), "round {round}");
+            }
+        }
+        assert!(!outbox.is_cut().is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_message_that_can_wait_disconnects_nobody() {
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        outbox.send(&chat(CAPACITY));
+        let waiting = tokio::spawn({
+            let outbox = outbox.clone();
+            async move { outbox.send_later(chat(1)).await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished() && !outbox.is_cut().is_cancelled());
+        drop(messages.recv().await);
+        waiting.await.expect("no panic");
+        assert_eq!(messages.recv().await.expect("a message").message.text(), chat(1).text());
+    }
+}

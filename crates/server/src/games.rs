@@ -1,0 +1,66 @@
+//! The games that are hosted, and what belongs to them.
+
+use crate::{Find, Players};
+use parlor_rules::{AnyGame, Json, Refusal, Seat};
+use parlor_wire::dialect::{Dialects, Document};
+use parlor_wire::{Game, Level};
+use serde_json::{Map, Value};
+
+/// The games that are hosted. The server names none.
+pub(crate) struct Games {
+    pub(crate) list: &'static [&'static dyn AnyGame],
+    pub(crate) find: Find,
+    pub(crate) dialects: &'static Dialects,
+    pub(crate) players: Players,
+}
+
+impl Games {
+    /// The rules of a game.
+    pub(crate) fn rules(&self, key: &str) -> Result<&'static dyn AnyGame, Refusal> {
+        let unknown = || Refusal::new("unknown_game", format!("there is no game {key:?}"));
+        (self.find)(key).ok_or_else(unknown)
+    }
+
+    /// Returns whether the house plays a game.
+    pub(crate) fn has_players(&self, key: &str) -> bool {
+        (self.players)(key, Level::default(), Seat::new(0), "").is_some()
+    }
+
+    /// A document that tables of a game have.
+    pub(crate) fn document(&self, game: &str, name: &str) -> Result<&'static Document, Refusal> {
+        let none = || Refusal::new("no_such_document", "tables of this game have no such document");
+        self.dialects.document(game, name).ok_or_else(none)
+    }
+
+    /// All games, as clients are told of them.
+    pub(crate) fn listed(&self) -> Result<Vec<Game>, Refusal> {
+        let game = |game: &&'static dyn AnyGame| {
+            let key = game.key();
+            let files = self.dialects.files.iter().filter(|file| file.game == key);
+            let documents = self.dialects.documents.iter().filter(|document| document.game == key);
+            Ok(Game {
+                game: key.to_owned(),
+                edition: game.edition(),
+                seats: [*game.seats().start(), *game.seats().end()],
+                comes_and_goes: game.comes_and_goes(),
+                unit: game.unit(),
+                house: self.has_players(key),
+                codes: game.codes().iter().map(|code| (*code).to_owned()).collect(),
+                config: game.options(&parlor_rules::json(&Map::new()))?,
+                files: files.map(|file| file.name.to_owned()).collect(),
+                documents: documents.map(|document| document.name.to_owned()).collect(),
+            })
+        };
+        self.list.iter().map(game).collect()
+    }
+}
+
+/// The options of a game in full, as they are played for ratings or not.
+pub(crate) fn full_config(
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    ranked: bool,
+) -> Result<Json, Refusal> {
+    let config = parlor_rules::json(config);
+    if ranked { game.ranked(&config) } else { game.options(&config) }
+}

@@ -1,0 +1,332 @@
+//! Who plays with whom: the queue, cash games with a free seat, rematches.
+
+use crate::accounts::Account;
+use crate::bank::Bank;
+use crate::connection::outbox::Outbox;
+use crate::connections::ConnectionRegistry;
+use crate::directory::TableDirectory;
+use crate::games::{Games, full_config};
+use crate::opening::{Opened, TableFactory, TableRequest};
+use crate::queue::{AloneAtTable, Match, Queue, Seek, WantedGame};
+use crate::results::Results;
+use crate::seats::{SeatRequest, Seats};
+use crate::table::{Pairing, Rematch, TableAnswer, TableCommand};
+use crate::{ConnectionId, Settings, ended, now_ms, refuse};
+use parlor_rules::{Chips, Json, Refusal};
+use parlor_table::{Options, TableId, Who};
+use parlor_wire::{Access, Level, Tell};
+use serde_json::{Map, Value};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+/// How many house players sit down with somebody who is alone at a cash game.
+const COMPANY: usize = 3;
+
+/// Brings people together.
+pub(crate) struct Matchmaking {
+    pub(crate) games: Arc<Games>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) bank: Arc<Bank>,
+    pub(crate) results: Arc<Results>,
+    pub(crate) connections: Arc<ConnectionRegistry>,
+    pub(crate) tables: Arc<TableDirectory>,
+    pub(crate) factory: Arc<TableFactory>,
+    pub(crate) seats: Arc<Seats>,
+    pub(crate) queue: Arc<Queue>,
+    /// Held by whoever looks for a seat at a cash game: of two, the second finds the first.
+    pub(crate) looking: Mutex<()>,
+}
+
+impl Matchmaking {
+    /// Looks at the queue every second, beside whoever joins it.
+    pub(crate) async fn run(self: Arc<Self>) {
+        let mut second = tokio::time::interval(Duration::from_secs(1));
+        loop {
+            second.tick().await;
+            self.match_up().await;
+        }
+    }
+
+    /// Seats all who are matched by now.
+    pub(crate) async fn match_up(self: &Arc<Self>) {
+        for found in self.queue.matches(now_ms()) {
+            let (first, second) = match found {
+                Match::Pair(pair) => {
+                    let [first, second] = *pair;
+                    (first, Some(second))
+                }
+                Match::WithHouse(alone) => (*alone, None),
+            };
+            let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
+            let request = request_of(&first);
+            let pairing = |seek: Seek| Pairing {
+                who: Who::Account(seek.account),
+                connections: vec![seek.outbox.connection()],
+            };
+            let level = first.level.name().to_owned();
+            let house = Pairing { who: Who::Bot(level), connections: Vec::new() };
+            let pairings = vec![pairing(first), second.map_or(house, pairing)];
+            if let Err(refusal) = self.seat_players(request, pairings).await {
+                tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
+            }
+            accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
+        }
+        for (account, alone) in self.queue.take_alone(now_ms()) {
+            if let Some(alone) = self.keep_company(account, alone).await {
+                self.queue.return_alone(account, alone);
+            }
+        }
+    }
+
+    /// Lets the house sit down with somebody who is alone. Whoever is not may be later, and is given
+    /// back.
+    async fn keep_company(&self, account: u64, alone: AloneAtTable) -> Option<AloneAtTable> {
+        let is_alone = self.tables.get(&alone.table)?.summary().is_alone(account)?;
+        if !is_alone {
+            return Some(alone);
+        }
+        let AloneAtTable { table, level, chips, .. } = alone;
+        for _ in 0..COMPANY {
+            match self.seats.seat_house(table.as_str(), None, level, None, Some(chips)).await {
+                Err(Refusal { code, text, .. }) if code != "no_chair" => {
+                    tracing::warn!(code, text, "no house player for somebody who is alone");
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Opens a table for people who were matched, seats them, and tells them.
+    async fn seat_players(
+        self: &Arc<Self>,
+        request: TableRequest,
+        pairings: Vec<Pairing>,
+    ) -> Result<TableId, Refusal> {
+        let mut offers: Vec<Offered> = Vec::new();
+        for Pairing { who, connections } in pairings {
+            let found = connections.iter().filter_map(|own| self.connections.outbox(*own));
+            offers.push(Offered { who, outboxes: found.collect() });
+        }
+        let accounts: Vec<u64> = offers
+            .iter()
+            .flat_map(|Offered { who, outboxes }| match who {
+                Who::Account(account) => vec![*account; outboxes.len()],
+                Who::Bot(_) => Vec::new(),
+            })
+            .collect();
+        let (Opened { table, key }, tokens) =
+            self.factory.open_with_tokens(request, &accounts).await?;
+        let mut tokens = tokens.into_iter();
+        let connected: Vec<Outbox> =
+            offers.iter().flat_map(|offer| offer.outboxes.clone()).collect();
+        for Offered { who, outboxes } in offers {
+            let with_tokens: Vec<_> = outboxes.into_iter().zip(tokens.by_ref()).collect();
+            self.seat_one(&table, who, key.clone(), with_tokens).await?;
+        }
+        // Whoever has a new table is done with the old one.
+        self.seats.leave_old_tables(&connected);
+        Ok(table)
+    }
+
+    /// Seats one of them; whoever gets no seat is told why.
+    async fn seat_one(
+        &self,
+        table: &TableId,
+        who: Who,
+        key: Option<String>,
+        outboxes: Vec<(Outbox, String)>,
+    ) -> Result<(), Refusal> {
+        let account = match who {
+            Who::Bot(level) => {
+                let level = level.parse().unwrap_or_default();
+                // A table without the house can still be left.
+                let _ = self.seats.seat_house(table.as_str(), None, level, None, None).await;
+                return Ok(());
+            }
+            Who::Account(account) => account,
+        };
+        let request = SeatRequest { key, ..SeatRequest::default() };
+        match self.seats.sit(table.as_str(), account, request).await {
+            Ok(seat) => {
+                for (outbox, token) in outboxes {
+                    self.seats.matched(table, account, seat, &outbox, token).await?;
+                }
+            }
+            Err(Refusal { code, text, .. }) => {
+                let (table, code) = (table.to_string(), code.to_owned());
+                let left = Tell::Left { table, code, text };
+                outboxes.iter().for_each(|(outbox, _)| outbox.tell(left.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for an opponent. Whoever wants a cash game takes a seat at once instead.
+    pub(crate) async fn seek(
+        self: &Arc<Self>,
+        me: &Account,
+        outbox: &Outbox,
+        from: IpAddr,
+        request: SeekRequest,
+    ) -> Result<(), Refusal> {
+        let SeekRequest { game, config, ranked, chips, house } = request;
+        let rules = self.games.rules(&game)?;
+        let full = full_config(rules, &config, ranked)?;
+        let since_ms = now_ms();
+        let house = house.map(|(after_s, level)| (since_ms + u64::from(after_s) * 1_000, level));
+        let wanted = WantedGame { game, config, full, ranked };
+        if rules.comes_and_goes() {
+            return self.take_any_seat(me, wanted, chips, house, outbox, from).await;
+        }
+        self.seats.check_deposit(me, rules, &wanted.full).await?;
+        let rating = match rules.rated(&wanted.full)? {
+            Some(rated) => self.results.rating(&wanted.game, &rated.set, me.number).await?.rating,
+            None => parlor_ratings::Rating::START.rating,
+        };
+        if self.tables.tables_of(me.number).iter().any(|(_, other)| *other == wanted.game) {
+            return refuse("in_game", "you play this already; finish that game first");
+        }
+        let (house_at_ms, level) = house.unzip();
+        let (account, outbox) = (me.number, outbox.clone());
+        let level = level.unwrap_or_default();
+        let seek = Seek { account, outbox, from, wanted, rating, since_ms, house_at_ms, level };
+        if !self.queue.join(seek) {
+            return refuse("queued", "you wait already");
+        }
+        Ok(())
+    }
+
+    /// Takes a seat at a cash game that has one, or at a new one. If nobody else sits there after so
+    /// long, the house sits down.
+    async fn take_any_seat(
+        self: &Arc<Self>,
+        me: &Account,
+        wanted: WantedGame,
+        chips: Option<Chips>,
+        house: Option<(u64, Level)>,
+        outbox: &Outbox,
+        from: IpAddr,
+    ) -> Result<(), Refusal> {
+        let Some(chips) = chips else { return refuse("no_chips", "say how many chips you bring") };
+        let unit = self.games.rules(&wanted.game)?.unit();
+        let chips = chips.min(self.bank.balance(unit, me.number).await?);
+        let request = || SeatRequest { chips: Some(chips), ..SeatRequest::default() };
+        let turn = self.looking.lock().await;
+        let mut tables = self.tables_with_a_seat(&wanted.game, &wanted.full);
+        let own = self.tables.tables_of(me.number);
+        tables.retain(|table| !own.iter().any(|(own, _)| own == table));
+        let mut found = None;
+        for table in tables {
+            match self.seats.sit(table.as_str(), me.number, request()).await {
+                Ok(seat) => {
+                    found = Some((table, seat));
+                    break;
+                }
+                Err(refusal) if refusal.code == "no_chair" => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        let (table, seat) = match found {
+            Some(found) => found,
+            None => {
+                let WantedGame { game, config, .. } = wanted;
+                let (access, by) = (Access::Open, Some(me.number));
+                let options = Map::new();
+                let new = TableRequest { game, seats: None, config, options, access, by, from };
+                let table = self.factory.open(new).await?.table;
+                let seat = self.seats.sit(table.as_str(), me.number, request()).await?;
+                (table, seat)
+            }
+        };
+        drop(turn);
+        if let Some((house_at_ms, level)) = house {
+            let alone = AloneAtTable { table: table.clone(), house_at_ms, level, chips };
+            self.queue.remember_alone(me.number, alone);
+        }
+        let token = self.seats.token(me.number, table.as_str()).await?;
+        self.seats.matched(&table, me.number, seat, outbox, token).await
+    }
+
+    /// Open cash games with these options that have a free seat and somebody who is there, the fullest
+    /// first.
+    fn tables_with_a_seat(&self, game: &str, config: &Json) -> Vec<TableId> {
+        let usual = Options::default();
+        let mut found = self.tables.filter_map(|table| {
+            let (info, summary) = (&table.info, table.summary());
+            let same = info.game == game
+                && info.kept.access == Access::Open
+                && info.config.get() == config.get()
+                && info.options == usual;
+            let free = summary.free_seats();
+            (same && free > 0 && summary.has_company() && !summary.over)
+                .then(|| (free, info.id.clone()))
+        });
+        found.sort();
+        found.into_iter().map(|(_, table)| table).collect()
+    }
+
+    /// Takes an answer to the question whether a game is played again; when everybody agrees, opens the
+    /// new table.
+    pub(crate) async fn rematch(
+        self: &Arc<Self>,
+        table: &str,
+        account: u64,
+        accept: bool,
+        connection: Option<ConnectionId>,
+        from: IpAddr,
+    ) -> Result<(), Refusal> {
+        let many = !self.settings.tables_per_account.allows(self.tables.tables_of(account).len());
+        if accept && many {
+            return refuse("too_many_tables", "you sit at many tables; leave some first");
+        }
+        let old = self.tables.find(table).await?;
+        let asked = old.ask(TableCommand::Rematch { account, accept, connection }).await?;
+        let TableAnswer::Rematch(Rematch::Agreed(mut pairings)) = asked else { return Ok(()) };
+        // Whoever was first is second now.
+        pairings.rotate_left(1);
+        let config = serde_json::from_str(old.info.config.get())
+            .map_err(|error| Refusal::malformed(error.to_string()))?;
+        let options = match serde_json::to_value(&old.info.options) {
+            Ok(Value::Object(options)) => options,
+            _ => Map::new(),
+        };
+        let (game, access) = (old.info.game.clone(), old.info.kept.access);
+        let request = TableRequest { game, seats: None, config, options, access, by: None, from };
+        let matchmaking = self.clone();
+        // Done to its end, even if whoever agreed last does not wait.
+        let seating = async move {
+            let seated = matchmaking.seat_players(request, pairings).await;
+            if seated.is_err() {
+                old.tell(TableCommand::RematchFailed);
+            }
+            seated.map(drop)
+        };
+        ended(tokio::spawn(seating)).await
+    }
+}
+
+/// What somebody who waits for an opponent asks for.
+pub(crate) struct SeekRequest {
+    pub(crate) game: String,
+    pub(crate) config: Map<String, Value>,
+    pub(crate) ranked: bool,
+    pub(crate) chips: Option<Chips>,
+    /// After how many seconds the house steps in, and how well it plays.
+    pub(crate) house: Option<(u32, Level)>,
+}
+
+/// Somebody who is to be seated, and the connections that are told.
+struct Offered {
+    who: Who,
+    outboxes: Vec<Outbox>,
+}
+
+fn request_of(seek: &Seek) -> TableRequest {
+    let WantedGame { game, config, ranked, .. } = seek.wanted.clone();
+    let access = if ranked { Access::Ranked } else { Access::Open };
+    let (by, from) = (None, seek.from);
+    TableRequest { game, seats: None, config, options: Map::new(), access, by, from }
+}

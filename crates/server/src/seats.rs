@@ -1,0 +1,163 @@
+//! How somebody gets a seat, and is shown the table.
+
+use crate::ConnectionId;
+use crate::accounts::{Account, Accounts};
+use crate::bank::Bank;
+use crate::connection::outbox::Outbox;
+use crate::directory::TableDirectory;
+use crate::games::Games;
+use crate::queue::Queue;
+use crate::refuse;
+use crate::table::{TableAnswer, TableCommand};
+use parlor_rules::{Chips, Refusal, Seat};
+use parlor_table::{Bytes32, TableId, Who};
+use parlor_wire::{Level, Tell};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What somebody who sits down says.
+#[derive(Default)]
+pub(crate) struct SeatRequest {
+    pub(crate) seat: Option<u8>,
+    pub(crate) chips: Option<Chips>,
+    pub(crate) tip: Option<Bytes32>,
+    pub(crate) key: Option<String>,
+}
+
+/// Gives people and house players their seats.
+pub(crate) struct Seats {
+    pub(crate) games: Arc<Games>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) bank: Arc<Bank>,
+    pub(crate) tables: Arc<TableDirectory>,
+    pub(crate) queue: Arc<Queue>,
+}
+
+impl Seats {
+    /// Gives an account a seat, at a cash game with chips as far as it has them.
+    pub(crate) async fn sit(
+        &self,
+        table: &str,
+        account: u64,
+        request: SeatRequest,
+    ) -> Result<Seat, Refusal> {
+        let table = self.tables.find(table).await?;
+        let game = self.games.rules(&table.info.game)?;
+        let deposit = game.deposit(&table.info.config)?;
+        let SeatRequest { seat, mut chips, tip, key } = request;
+        if deposit > Chips::ZERO || chips.is_some() {
+            let balance = self.bank.balance(game.unit(), account).await?;
+            chips = chips.map(|chips| chips.min(balance));
+            if deposit > balance {
+                return refuse("overdrawn", "you do not have what is played for at this table");
+            }
+        }
+        let name = Some(self.accounts.name(account).await.to_string());
+        let who = Who::Account(account);
+        let sit = TableCommand::Sit { who, name, by: None, seat, chips, tip, key };
+        let seat = seated(table.ask(sit).await?)?;
+        self.queue.leave(account);
+        Ok(seat)
+    }
+
+    /// Gives the house a seat, as an account has asked it to.
+    pub(crate) async fn seat_house(
+        &self,
+        table: &str,
+        by: Option<u64>,
+        level: Level,
+        seat: Option<u8>,
+        chips: Option<Chips>,
+    ) -> Result<Seat, Refusal> {
+        let table = self.tables.find(table).await?;
+        if !self.games.has_players(&table.info.game) {
+            return refuse("no_house", "the house does not play this game");
+        }
+        let who = Who::Bot(level.name().to_owned());
+        let sit = TableCommand::Sit { who, name: None, by, seat, chips, tip: None, key: None };
+        seated(table.ask(sit).await?)
+    }
+
+    /// A token for an account's seat at a table.
+    pub(crate) async fn token(&self, account: u64, table: &str) -> Result<String, Refusal> {
+        self.accounts.new_seat_token(account, table).await
+    }
+
+    /// Shows a table to a connection from now on.
+    pub(crate) async fn watch(
+        &self,
+        table: &str,
+        account: u64,
+        key: Option<String>,
+        connection: ConnectionId,
+        seen: Option<(u32, u64)>,
+    ) -> Result<(), Refusal> {
+        let subscribe = TableCommand::Subscribe { account, connection, key, seen };
+        self.tables.find(table).await?.command(subscribe).await
+    }
+
+    /// Tells a connection of the seat that was found for it, and shows it the table.
+    pub(crate) async fn matched(
+        &self,
+        table: &TableId,
+        account: u64,
+        seat: Seat,
+        outbox: &Outbox,
+        token: String,
+    ) -> Result<(), Refusal> {
+        let seat = seat.index() as u8;
+        outbox.tell(Tell::Matched { table: table.to_string(), seat, token });
+        self.watch(table.as_str(), account, None, outbox.connection(), None).await
+    }
+
+    /// Takes connections away from tables where the game is over, and is known to be; returns whether
+    /// there were any.
+    pub(crate) fn leave_old_tables(&self, outboxes: &[Outbox]) -> bool {
+        let mut old: BTreeMap<TableId, Vec<ConnectionId>> = BTreeMap::new();
+        for outbox in outboxes {
+            for table in outbox.tables() {
+                old.entry(table).or_default().push(outbox.connection());
+            }
+        }
+        let mut any = false;
+        for (id, connections) in old {
+            if let Some(table) = self.tables.get(&id)
+                && table.summary().spectators_know
+            {
+                table.tell(TableCommand::Unsubscribe { connections });
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// A connection is over: all tables it watched are told.
+    pub(crate) fn hang_up(&self, outbox: &Outbox) {
+        for id in outbox.close() {
+            if let Some(table) = self.tables.get(&id) {
+                table.tell(TableCommand::Unsubscribe { connections: vec![outbox.connection()] });
+            }
+        }
+    }
+
+    /// Refuses an account that does not have what is played for.
+    pub(crate) async fn check_deposit(
+        &self,
+        me: &Account,
+        game: &dyn parlor_rules::AnyGame,
+        config: &parlor_rules::Json,
+    ) -> Result<(), Refusal> {
+        let deposit = game.deposit(config)?;
+        if deposit > Chips::ZERO && deposit > self.bank.balance(game.unit(), me.number).await? {
+            return refuse("overdrawn", "you do not have what is played for");
+        }
+        Ok(())
+    }
+}
+
+fn seated(answer: TableAnswer) -> Result<Seat, Refusal> {
+    match answer {
+        TableAnswer::Seated(seat) => Ok(seat),
+        _ => refuse("broken", "this went wrong here; try again"),
+    }
+}
