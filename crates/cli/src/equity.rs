@@ -1,13 +1,13 @@
 //! `parlor equity`: what share of the pot hands and ranges win.
 
-use crate::Failure;
+use crate::{AlreadyPrinted, progress, values};
+use anyhow::Result;
 use clap::Args;
 use parlor_rules::{Refusal, json};
 use parlor_rules_poker::equity::{Answer, Question, Tally, Work};
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 /// Hands, and what else is known.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "CODE", default_value = "NT")]
     variant: String,
     /// Random deals, so many; default is every deal where that takes some seconds at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    #[arg(long, value_name = "N", value_parser = values::number(1..=1u64 << 32))]
     samples: Option<u64>,
     /// What random deals follow from
     #[arg(long, default_value = "parlor")]
@@ -40,13 +40,13 @@ const PATIENCE: u64 = 20_000_000_000;
 /// How many random deals there are unless it is said.
 const SAMPLES: u64 = 4_000_000;
 
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     match answer(options) {
         Ok(answer) if options.json => Ok(writeln!(stdout(), "{}", json(&answer))?),
         Ok(answer) => print(options, &answer),
         Err(refusal) if options.json => {
             writeln!(stdout(), "{}", json(&BTreeMap::from([("error", refusal)])))?;
-            Err(Failure::Told)
+            Err(AlreadyPrinted.into())
         }
         Err(refusal) => Err(refusal.into()),
     }
@@ -67,9 +67,8 @@ fn answer(options: &Options) -> Result<Answer, Refusal> {
 fn tally(work: &Work<'_>) -> Tally {
     let parts = work.parts();
     let next = AtomicUsize::new(0);
-    let watch = stderr().is_terminal().then(Instant::now);
-    let helper = |watch: Option<Instant>| {
-        let mut shown = Duration::ZERO;
+    let bar = progress::bar(parts, "parts");
+    let worker = || {
         let mut done = Vec::new();
         loop {
             let part = next.fetch_add(1, Ordering::Relaxed);
@@ -77,24 +76,17 @@ fn tally(work: &Work<'_>) -> Tally {
                 return done;
             }
             done.push((part, work.part(part)));
-            if let Some(past) = watch.map(|since| since.elapsed())
-                && past - shown > Duration::from_millis(500)
-            {
-                shown = past;
-                let _ = write!(stderr(), "\r{}", crate::bar(part, parts));
-            }
+            bar.inc(1);
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(parts);
     let mut done: Vec<(usize, Tally)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| helper(None))).collect();
-        let mine = helper(watch);
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let mine = worker();
         let others = others.into_iter().flat_map(|other| other.join().expect("no part panics"));
         mine.into_iter().chain(others).collect()
     });
-    if watch.is_some() {
-        let _ = write!(stderr(), "\r\x1b[K");
-    }
+    bar.finish_and_clear();
     done.sort_by_key(|(part, _)| *part);
     let mut sum = Tally::default();
     for (_, tally) in done {
@@ -103,7 +95,7 @@ fn tally(work: &Work<'_>) -> Tally {
     sum
 }
 
-fn print(options: &Options, answer: &Answer) -> Result<(), Failure> {
+fn print(options: &Options, answer: &Answer) -> Result<()> {
     let width = options.ranges.iter().map(|range| range.len()).max().unwrap_or(0).clamp(6, 40);
     let mut out = stdout().lock();
     writeln!(out, "{:<width$}  {:>8}  {:>8}  {:>8}", "", "win %", "tie %", "equity %")?;

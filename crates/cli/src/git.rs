@@ -2,7 +2,8 @@
 
 use crate::page;
 use crate::play::{backgammon::drawn, now_ms};
-use crate::{Failure, random_seed};
+use crate::{AlreadyPrinted, random_seed, values};
+use anyhow::{Context as _, Error, Result, anyhow, bail, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use parlor_git_play::apply::{Actors, Done, Push, Referee, Request};
 use parlor_git_play::color::Pair;
@@ -26,8 +27,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-said!(GitError, &'static str);
-
 /// How often a forge is asked about the newest push.
 const PATIENCE: u32 = 10;
 /// Where the secret of a repository is looked for.
@@ -50,7 +49,7 @@ pub(crate) enum Git {
         #[arg(long, value_enum, default_value_t)]
         layout: Opens,
         /// Points that win the match; 0 is a single game
-        #[arg(long = "match", value_name = "POINTS", default_value_t = 0)]
+        #[arg(long = "match", value_name = "POINTS", default_value_t = 0, value_parser = values::number(0..=u32::MAX))]
         length: u32,
         #[command(flatten)]
         referee: AsReferee,
@@ -103,7 +102,7 @@ pub(crate) enum Git {
         /// Who
         player: String,
         /// How high: 1, 2 or 3
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, value_parser = values::number(1..=3u8))]
         value: u8,
         #[command(flatten)]
         at: At,
@@ -174,13 +173,13 @@ pub(crate) struct AsReferee {
     repo: PathBuf,
 }
 
-pub(crate) fn run(what: Git) -> Result<(), Failure> {
+pub(crate) fn run(what: Git) -> Result<()> {
     match what {
         Git::New { white, black, id, layout, length, referee } => {
             let table = match id {
                 Some(table) => table,
                 None => format!("{white}-{black}").to_lowercase().parse().map_err(|why| {
-                    format!("these names make no name of a table; give one with --id: {why}")
+                    anyhow!("these names make no name of a table; give one with --id: {why}")
                 })?,
             };
             let layout = match layout {
@@ -193,7 +192,7 @@ pub(crate) fn run(what: Git) -> Result<(), Failure> {
         }
         Git::Resign { player, value, at, push } => {
             let (_, table) = at.open()?;
-            let value = Level::try_from(value)?;
+            let value = Level::try_from(value).map_err(Error::msg)?;
             let request = Request::Resign { table, player, value };
             let referee = AsReferee { push, repo: at.repo };
             told(&work(&referee, &Actors::Authors, Some(&request))?)
@@ -210,23 +209,23 @@ pub(crate) fn run(what: Git) -> Result<(), Failure> {
         Git::Page { dir, about } => page::write(&dir, &about),
         Git::Export { to: Form::Mat, at } => {
             let (_, _, replay) = at.replay()?;
-            Ok(stdout().write_all(replay.mat()?.as_bytes())?)
+            Ok(stdout().write_all(replay.mat().map_err(Error::msg)?.as_bytes())?)
         }
     }
 }
 
 /// K, if there is one.
-fn secret() -> Result<Option<Key>, Failure> {
+fn secret() -> Result<Option<Key>> {
     match std::env::var(SECRET) {
         Ok(secret) if !secret.trim().is_empty() => {
-            Ok(Some(Key::new(&secret).map_err(|why| format!("{SECRET}: {why}"))?))
+            Ok(Some(Key::new(&secret).map_err(|why| anyhow!("{SECRET}: {why}"))?))
         }
         _ => Ok(None),
     }
 }
 
 impl At {
-    fn open(&self) -> Result<(Repo, TableId), Failure> {
+    fn open(&self) -> Result<(Repo, TableId)> {
         let repo = Repo::open(&self.repo)?;
         let table = match &self.table {
             Some(table) => table.clone(),
@@ -234,12 +233,10 @@ impl At {
                 let mut tables = tables(&repo);
                 match (tables.pop(), tables.is_empty()) {
                     (Some(table), true) => table,
-                    (None, _) => {
-                        let text = "there is no table here: git pull, or the referee opens one \
-                                    with `parlor git new`";
-                        return Err(text.to_owned().into());
-                    }
-                    _ => return Err("there are several tables: say --table ID".to_owned().into()),
+                    (None, _) => bail!(
+                        "there is no table here: git pull, or the referee opens one with `parlor git new`"
+                    ),
+                    _ => bail!("there are several tables: say --table ID"),
                 }
             }
         };
@@ -247,23 +244,22 @@ impl At {
     }
 
     /// The table as it lies in the folder.
-    fn game(&self) -> Result<(Repo, TableId, Game), Failure> {
+    fn game(&self) -> Result<(Repo, TableId, Game)> {
         let (repo, table) = self.open()?;
         let file = |name: &str| {
             let path = repo.dir().join("tables").join(table.as_str()).join(name);
             fs::read_to_string(path).ok()
         };
         let game = read_table(file("state.json").as_deref(), file("match.json").as_deref());
-        let game = game.map_err(|why| format!("tables/{table}: {why}"))?;
+        let game = game.map_err(|why| anyhow!("tables/{table}: {why}"))?;
         Ok((repo, table, game))
     }
 
-    fn replay(&self) -> Result<(Repo, TableId, Replay), Failure> {
+    fn replay(&self) -> Result<(Repo, TableId, Replay)> {
         let (repo, table) = self.open()?;
         let replay = replay(&repo, &table, secret()?.as_ref())?;
-        if replay.game.is_none() && replay.wrong.is_none() {
-            return Err(format!("there is no table {table} in this history").into());
-        }
+        let found = replay.game.is_some() || replay.wrong.is_some();
+        ensure!(found, "there is no table {table} in this history");
         Ok((repo, table, replay))
     }
 }
@@ -277,14 +273,10 @@ fn tables(repo: &Repo) -> Vec<TableId> {
     tables
 }
 
-fn work(
-    options: &AsReferee,
-    actors: &Actors<'_>,
-    request: Option<&Request>,
-) -> Result<Vec<Done>, Failure> {
+fn work(options: &AsReferee, actors: &Actors<'_>, request: Option<&Request>) -> Result<Vec<Done>> {
     let repo = Repo::open(&options.repo)?;
     let key = secret()?;
-    let fresh: Bytes32 = random_seed()?.parse()?;
+    let fresh: Bytes32 = random_seed()?.parse().map_err(Error::msg)?;
     let referee = Referee { repo: &repo, key: key.as_ref(), fresh, now_ms: now_ms() };
     Ok(match &options.push {
         Some(remote) => referee.apply_to(remote, actors, request)?,
@@ -292,7 +284,7 @@ fn work(
     })
 }
 
-fn told(done: &[Done]) -> Result<(), Failure> {
+fn told(done: &[Done]) -> Result<()> {
     for Done { id, title, body, .. } in done {
         writeln!(stdout(), "{} {title}", short(id))?;
         for line in body {
@@ -312,12 +304,11 @@ fn apply(
     forge: bool,
     event: Option<&Path>,
     reply: Option<&Path>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let heard = match event {
         Some(path) => {
-            let text = fs::read_to_string(path);
-            let text = text.map_err(|error| format!("--event {}: {error}", path.display()))?;
-            event::read(&text)
+            let place = || format!("--event {}", path.display());
+            event::read(&fs::read_to_string(path).with_context(place)?)
         }
         None => Ok(Heard::default()),
     };
@@ -345,17 +336,16 @@ fn apply(
     };
     let done = work(options, &actors, heard.request.as_ref());
     let text = match (&done, wrong, heard.reply) {
-        (Err(Failure::Said(why)), _, _) => why.clone(),
+        (Err(error), _, _) => format!("{error:#}"),
         (_, Some(why), _) => why,
         (_, _, Some(reply)) => reply,
         (Ok(done), _, _) => {
             let titles: Vec<&str> = done.iter().map(|done| done.title.as_str()).collect();
             titles.join("\n")
         }
-        _ => String::new(),
     };
     if let Some(path) = reply {
-        fs::write(path, text).map_err(|error| format!("--reply {}: {error}", path.display()))?;
+        fs::write(path, text).with_context(|| format!("--reply {}", path.display()))?;
     }
     told(&done?)
 }
@@ -383,13 +373,11 @@ fn seen(game: &Game) -> Board {
     game.state().seen_by(game.doc.active.seat())
 }
 
-fn write_move(at: &At, play: &str, comment: Option<String>) -> Result<(), Failure> {
+fn write_move(at: &At, play: &str, comment: Option<String>) -> Result<()> {
     let (repo, table, game) = at.game()?;
-    if game.doc.winner.is_some() {
-        return Err("the game is over".to_owned().into());
-    }
+    ensure!(game.doc.winner.is_none(), "the game is over");
     let steps = notation::read(play, &seen(&game), &game.doc.all_dice());
-    let steps = steps.map_err(|why| format!("{play:?}: {why}; `parlor git legal` lists all"))?;
+    let steps = steps.map_err(|why| anyhow!("{play:?}: {why}; `parlor git legal` lists all"))?;
     let seat = game.doc.active.seat();
     let moves = steps.into_iter().map(|step| Move::of(seat, step)).collect();
     let head = repo.run(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok();
@@ -399,7 +387,7 @@ fn write_move(at: &At, play: &str, comment: Option<String>) -> Result<(), Failur
         ..MoveFile::new(&game.doc, moves, now_ms())
     };
     let text = file.write();
-    MoveFile::read(&text).map_err(|reject| reject.text())?;
+    MoveFile::read(&text).map_err(|reject| anyhow!(reject.text()))?;
     let name = file.name(game.doc.sequence() + 1);
     let path = PathBuf::from("tables").join(table.as_str()).join("moves").join(name.to_string());
     let whole = repo.dir().join(&path);
@@ -408,7 +396,7 @@ fn write_move(at: &At, play: &str, comment: Option<String>) -> Result<(), Failur
     Ok(writeln!(stdout(), "{}", path.display())?)
 }
 
-fn legal(at: &At) -> Result<(), Failure> {
+fn legal(at: &At) -> Result<()> {
     let (_, _, game) = at.game()?;
     let (board, [a, b]) = (seen(&game), game.doc.dice);
     let mut plays = Vec::new();
@@ -422,7 +410,7 @@ fn legal(at: &At) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show(at: &At) -> Result<(), Failure> {
+fn show(at: &At) -> Result<()> {
     let (_, table, game) = at.game()?;
     let (doc, board) = (&game.doc, seen(&game));
     writeln!(stdout(), "{table}, turn {}: {}", doc.turn, picture::headline(&game))?;
@@ -447,7 +435,7 @@ fn show(at: &At) -> Result<(), Failure> {
     Ok(())
 }
 
-fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
+fn validate(paths: &[PathBuf]) -> Result<()> {
     let mut bad = false;
     for path in paths {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -473,10 +461,10 @@ fn validate(paths: &[PathBuf]) -> Result<(), Failure> {
         }
         bad |= !faults.is_empty();
     }
-    if bad { Err(Failure::Told) } else { Ok(()) }
+    if bad { Err(AlreadyPrinted.into()) } else { Ok(()) }
 }
 
-fn log(at: &At) -> Result<(), Failure> {
+fn log(at: &At) -> Result<()> {
     let (_, _, replay) = at.replay()?;
     for entry in &replay.entries {
         let commit = &entry.commit;
@@ -486,17 +474,17 @@ fn log(at: &At) -> Result<(), Failure> {
     found(&replay)
 }
 
-fn found(replay: &Replay) -> Result<(), Failure> {
+fn found(replay: &Replay) -> Result<()> {
     for Wrong { commit, why } in &replay.warnings {
         writeln!(stderr(), "warning: commit {commit} came to nothing: {why}")?;
     }
-    match &replay.wrong {
-        None => Ok(()),
-        Some(wrong) => Err(format!("commit {} is not legal: {}", wrong.commit, wrong.why).into()),
+    if let Some(Wrong { commit, why }) = &replay.wrong {
+        bail!("commit {commit} is not legal: {why}");
     }
+    Ok(())
 }
 
-fn verify(at: &At) -> Result<(), Failure> {
+fn verify(at: &At) -> Result<()> {
     let (_, table, replay) = at.replay()?;
     found(&replay)?;
     let dice = match replay.proof {

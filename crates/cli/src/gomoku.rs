@@ -1,18 +1,16 @@
 //! `parlor gomoku`: judging lists of points, and recovering documents.
 
-use crate::Failure;
 use crate::convert::input;
+use anyhow::Result;
 use clap::Subcommand;
 use parlor_rules::{Rules, Series};
 use parlor_rules_gomoku::board::{Lines, Size};
-use parlor_rules_gomoku::record::{FormatError, Verdict};
+use parlor_rules_gomoku::record::Verdict;
 use parlor_rules_gomoku::recover::recover;
 use parlor_rules_gomoku::rule::Rule;
 use parlor_rules_gomoku::state::Config;
 use parlor_rules_gomoku::{Gomoku, notation, renju};
 use std::io::{Write, stdout};
-
-said!(FormatError);
 
 /// What can be done with positions of gomoku.
 #[derive(Subcommand)]
@@ -56,7 +54,7 @@ pub(crate) fn size(number: &str) -> Result<Size, String> {
 }
 
 /// Does it.
-pub(crate) fn run(tool: Tool) -> Result<(), Failure> {
+pub(crate) fn run(tool: Tool) -> Result<()> {
     let line = match tool {
         Tool::Judge { rule, size, moves } => match notation::judge(&moves, size, rule)? {
             Verdict::Open => "open".to_owned(),

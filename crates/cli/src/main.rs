@@ -1,16 +1,5 @@
 //! The binary `parlor`: every game and every tool behind one command line.
 
-/// Errors that are sentences already.
-macro_rules! said {
-    ($($error:ty),*) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::Said(error.to_string())
-            }
-        })*
-    };
-}
-
 mod address;
 mod backgammon;
 mod convert;
@@ -22,14 +11,20 @@ mod log;
 mod page;
 mod phh;
 mod play;
+mod progress;
 mod rank;
 mod referee;
 mod serve;
 mod signals;
+mod table;
+mod values;
 
+use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
-use parlor_rules::{AnyGame, Refusal};
+use parlor_journal::TransferError;
+use parlor_rules::AnyGame;
 use parlor_table::TableId;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -63,8 +58,8 @@ enum Command {
         /// The game (backgammon)
         game: String,
         /// How many rolls deep
-        #[arg(long)]
-        depth: usize,
+        #[arg(long, value_parser = values::number(0..=u8::MAX))]
+        depth: u8,
         /// Where to start, as a gnubg Position ID; default is the opening
         #[arg(long)]
         position: Option<String>,
@@ -96,10 +91,10 @@ enum Command {
         /// The table
         table: TableId,
         /// Up to this entry, from 0; default is all
-        #[arg(long, value_name = "SEQ")]
+        #[arg(long, value_name = "SEQ", value_parser = values::number(0..=u64::MAX))]
         at: Option<u64>,
         /// As this seat saw it; default is everything
-        #[arg(long, value_name = "SEAT")]
+        #[arg(long, value_name = "SEAT", value_parser = values::number(0..=u8::MAX))]
         view: Option<u8>,
         #[command(flatten)]
         place: log::Where,
@@ -116,7 +111,7 @@ enum Command {
         /// The table
         table: TableId,
         /// With the cards this seat has seen; default is those everyone has
-        #[arg(long, value_name = "SEAT")]
+        #[arg(long, value_name = "SEAT", value_parser = values::number(0..=u8::MAX))]
         view: Option<u8>,
         #[command(flatten)]
         place: log::Where,
@@ -167,7 +162,7 @@ fn main() -> ExitCode {
         Command::Play(options) => play::run(&options),
         Command::Referee { game } => referee::run(&game),
         Command::Perft { game, depth, position } => {
-            backgammon::perft(&game, depth, position.as_deref())
+            backgammon::perft(&game, depth.into(), position.as_deref())
         }
         Command::Legal { game, position, dice } => {
             backgammon::legal(&game, position.as_deref(), &dice)
@@ -187,79 +182,41 @@ fn main() -> ExitCode {
         Command::Hand(what) => phh::hand(what),
     };
     match done {
-        Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
-        Err(Failure::Told) => ExitCode::FAILURE,
-        Err(Failure::Said(text)) => fail(&text),
-        Err(Failure::Refused(refusal)) => fail(&refusal.to_string()),
-    }
-}
-
-fn fail(text: &str) -> ExitCode {
-    eprintln!("parlor: {text}");
-    ExitCode::FAILURE
-}
-
-/// Why a command could not do its work.
-enum Failure {
-    /// As a sentence.
-    Said(String),
-    /// It has been said already.
-    Told,
-    /// A table, or the rules, said no.
-    Refused(Refusal),
-    /// Nobody reads what it prints any more, so there is nobody to tell either.
-    Unheard,
-}
-
-said!(
-    String,
-    getrandom::Error,
-    serde_json::Error,
-    parlor_rules::Faults,
-    parlor_journal::JournalError
-);
-
-impl From<parlor_journal::TransferError> for Failure {
-    fn from(error: parlor_journal::TransferError) -> Self {
-        match error {
-            parlor_journal::TransferError::Io(error) => error.into(),
-            error => Self::Said(error.to_string()),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_unread(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<AlreadyPrinted>() => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("parlor: {error:#}");
+            ExitCode::FAILURE
         }
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
+/// An error of which the user has been told on standard output.
+#[derive(Debug, thiserror::Error)]
+#[error("the reason is printed already")]
+struct AlreadyPrinted;
+
+/// Whether whatever read the output has gone away, as `head` does. That is no failure.
+fn is_unread(error: &anyhow::Error) -> bool {
+    let io = match error.downcast_ref() {
+        Some(TransferError::Io(io)) => Some(io),
+        _ => error.downcast_ref::<io::Error>(),
+    };
+    io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Self::Unheard,
-            _ => Self::Said(error.to_string()),
-        }
-    }
-}
-
-/// The game with this key, or a sentence that names those there are.
-fn game(key: &str) -> Result<&'static dyn AnyGame, Failure> {
-    let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
-    let unknown = || format!("there is no game {key:?}; there is {}", keys.join(", "));
-    Ok(parlor_games::find(key).ok_or_else(unknown)?)
-}
-
-/// How far a long work has come, as a picture of one line.
-fn bar(done: usize, all: usize) -> String {
-    const WIDTH: usize = 40;
-    let full = (done * WIDTH).checked_div(all).unwrap_or(WIDTH);
-    format!("[{}{}] {done} of {all}", "#".repeat(full), "-".repeat(WIDTH - full))
+/// The game with this key; the error names the games there are.
+fn game(key: &str) -> Result<&'static dyn AnyGame> {
+    parlor_games::find(key).with_context(|| {
+        let keys: Vec<_> = parlor_games::GAMES.iter().map(|game| game.key()).collect();
+        format!("there is no game {key:?}; there is {}", keys.join(", "))
+    })
 }
 
 /// A seed nobody knows beforehand.
-fn random_seed() -> Result<String, Failure> {
+fn random_seed() -> Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(const_hex::encode(bytes))
 }

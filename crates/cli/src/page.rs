@@ -1,6 +1,6 @@
 //! The page that follows tables in a git repository, from inside the binary.
 
-use crate::Failure;
+use anyhow::{Result, ensure};
 use clap::Args;
 use rust_embed::RustEmbed;
 use serde::Serialize;
@@ -40,12 +40,12 @@ fn repository(text: &str) -> Result<String, &'static str> {
     }
 }
 
-pub(crate) fn write(dir: &Path, about: &About) -> Result<(), Failure> {
-    if Dist::get("index.html").is_none() {
-        let text = "this parlor was built without the page: `make web`, and build it again";
-        return Err(text.to_owned().into());
-    }
-    let put = |name: &str, content: &[u8]| -> Result<(), Failure> {
+pub(crate) fn write(dir: &Path, about: &About) -> Result<()> {
+    ensure!(
+        Dist::get("index.html").is_some(),
+        "this parlor was built without the page: `make web`, and build it again"
+    );
+    let put = |name: &str, content: &[u8]| -> Result<()> {
         let path = dir.join(name);
         fs::create_dir_all(path.parent().unwrap_or(dir))?;
         fs::write(&path, content)?;

@@ -1,6 +1,6 @@
 //! `parlor rank`: how good hands are.
 
-use crate::Failure;
+use anyhow::{Context as _, Result, ensure};
 use parlor_rules_poker::card::{CardSet, Cards};
 use parlor_rules_poker::rank::Ranking;
 use std::io::{BufWriter, Write, stdin, stdout};
@@ -43,17 +43,15 @@ impl From<By> for Ranking {
 
 /// A line is the cards of a player and, behind a space, those of the board. The number is greater
 /// for the better hand, and 0 for none.
-pub(crate) fn run(by: By) -> Result<(), Failure> {
+pub(crate) fn run(by: By) -> Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     for (number, line) in (1..).zip(stdin().lines()) {
         let line = line?;
         let (hole, board) = line.split_once(' ').unwrap_or((&line, ""));
-        let wrong = |why: &dyn std::fmt::Display| format!("line {number}: {why}");
-        let hole = cards(hole).map_err(|why| wrong(&why))?;
-        let board = cards(board).map_err(|why| wrong(&why))?;
-        if hole.meets(board) {
-            return Err(wrong(&"a card is there twice").into());
-        }
+        let place = || format!("line {number}");
+        let hole = cards(hole).with_context(place)?;
+        let board = cards(board).with_context(place)?;
+        ensure!(!hole.meets(board), "line {number}: a card is there twice");
         match Ranking::from(by).strength(hole, board) {
             Some(strength) => writeln!(out, "{}\t{strength}", strength.number())?,
             None => writeln!(out, "0\tnone")?,
@@ -62,11 +60,10 @@ pub(crate) fn run(by: By) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn cards(text: &str) -> Result<CardSet, String> {
-    let row: Cards = text.parse().map_err(|no| format!("{text:?}: {no}"))?;
-    if !row.all_known() {
-        return Err(format!("{text:?}: all cards must be known"));
-    }
+fn cards(text: &str) -> Result<CardSet> {
+    let row: Cards = text.parse().with_context(|| format!("{text:?}"))?;
+    ensure!(row.all_known(), "{text:?}: all cards must be known");
     let set = row.set();
-    if set.len() == row.len() { Ok(set) } else { Err(format!("{text:?}: a card is there twice")) }
+    ensure!(set.len() == row.len(), "{text:?}: a card is there twice");
+    Ok(set)
 }

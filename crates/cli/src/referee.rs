@@ -1,11 +1,12 @@
 //! `parlor referee`.
 
-use crate::{Failure, game};
+use crate::game;
+use anyhow::Result;
 use parlor_rules::{Referee, limits};
 use std::io::{BufRead, Read, Write, stdin, stdout};
 
 /// Answers every line of standard input until its end.
-pub(crate) fn run(key: &str) -> Result<(), Failure> {
+pub(crate) fn run(key: &str) -> Result<()> {
     let mut referee = Referee::new(game(key)?);
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     let mut line = Vec::new();

@@ -1,20 +1,24 @@
 //! `parlor serve`: tables on the net.
 
 use crate::signals::stop;
-use crate::{Failure, log};
+use crate::{log, values};
+use anyhow::{Result, anyhow, ensure};
 use parlor_journal::Sqlite;
 use parlor_server::{Chance, Parts, Settings, serve};
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 /// What the command line says.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Where to listen
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7766")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7766", value_parser = values::address)]
     listen: SocketAddr,
     /// Where tables and accounts are kept
     #[arg(long, value_name = "FILE", default_value = "parlor.db")]
@@ -23,17 +27,17 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t)]
     durability: log::Survives,
     /// A page of another site that may connect, as `https://example.org`; may be given again
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = values::origin)]
     origin: Vec<String>,
     /// A proxy that tells the addresses of clients in x-forwarded-for; may be given again
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = values::ip)]
     proxy: Vec<IpAddr>,
     /// No limits on connections, tables and messages: for measuring
     #[arg(long)]
     no_limits: bool,
     /// Where whoever runs the house is heard, on this machine alone; the token comes from the
     /// environment, as PARLOR_ADMIN_TOKEN
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = values::loopback)]
     admin: Option<SocketAddr>,
     /// How to write what happens
     #[arg(long, value_enum, default_value_t = Log::Text)]
@@ -49,66 +53,71 @@ enum Log {
     Json,
 }
 
-/// How many connections one worker hears before it looks at what is stored.
-const HEARD: usize = 8;
+/// How many connections one worker reads from before it looks at what is stored.
+const EVENTS: usize = 8;
+
+/// How long what still runs may take to end.
+const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// The least bytes of an admin's token.
 const TOKEN: usize = 16;
 
-/// Serves until it is told to stop.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    logs(options.log);
-    let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
-    // One core is the journal's: workers that wake each other in turn only cost time. One alone need
-    // not be ready to share its tasks, and says what is stored before it hears more: so few moves are
-    // on their way at once that what they need is still at hand when they are told.
-    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    let workers = cores.saturating_sub(1).max(1);
-    let mut runtime = match workers {
-        1 => {
-            let mut alone = tokio::runtime::Builder::new_current_thread();
-            alone.global_queue_interval(1).max_io_events_per_tick(HEARD);
-            alone
-        }
-        _ => tokio::runtime::Builder::new_multi_thread(),
+/// Serves until it is told to stop. Before anything is printed or logged, the ports are bound and
+/// the journal is opened: if either fails, the reason is all that is printed.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let runtime = runtime()?;
+    let served = runtime.block_on(serve_until_stopped(options));
+    // Connections that are still open do not keep the process.
+    runtime.shutdown_timeout(SHUTDOWN);
+    served
+}
+
+async fn serve_until_stopped(options: &Options) -> Result<()> {
+    let listener = bind("--listen", options.listen)?;
+    let admin = match options.admin {
+        Some(address) => Some((bind("--admin", address)?, admin_token()?)),
+        None => None,
     };
-    let runtime = runtime
-        .worker_threads(workers)
-        .max_blocking_threads(4 * cores)
-        .enable_all()
-        .build()
-        .map_err(|error| error.to_string())?;
+    let journal = Arc::new(Sqlite::open(&options.journal, options.durability.into())?);
+    logs(options.log);
     let usual = match options.no_limits {
         true => Settings::without_limits(),
         false => Settings::default(),
     };
     let settings =
         Settings { origins: options.origin.clone(), proxies: options.proxy.clone(), ..usual };
-    let served: Result<(), Failure> = runtime.block_on(async {
-        let listener = bind(options.listen)?;
-        let address = listener.local_addr().map_err(|error| error.to_string())?;
-        let admin = match options.admin {
-            Some(address) => Some((bind(loopback(address)?)?, admin_token()?)),
-            None => None,
-        };
-        let parts = Parts {
-            journal,
-            list: parlor_games::GAMES,
-            games: parlor_games::find,
-            dialects: &parlor_games::DIALECTS,
-            players: parlor_bots::player,
-            chance: Chance::of_the_system(),
-            settings,
-            admin,
-        };
-        eprintln!("Parlor listens on http://{address}/ and keeps {}", options.journal.display());
-        serve(parts, listener, stop()).await?;
-        Ok(())
-    });
+    let parts = Parts {
+        journal,
+        list: parlor_games::GAMES,
+        games: parlor_games::find,
+        dialects: &parlor_games::DIALECTS,
+        players: parlor_bots::player,
+        chance: Chance::of_the_system(),
+        settings,
+        admin,
+    };
+    let address = listener.local_addr()?;
+    eprintln!("Parlor listens on http://{address}/ and keeps {}", options.journal.display());
+    let served = serve(parts, listener, stop()).await;
     eprintln!("Parlor stops; tables that are in play go on with the next start");
-    // Connections that are still open do not keep it.
-    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
-    served
+    Ok(served?)
+}
+
+/// One core is left to the journal: workers that wake each other in turn only cost time. A single
+/// worker need not share its tasks, and tells what is stored before it reads more. So few moves are
+/// under way at once that what they need is still in the cache when their outcome is told.
+fn runtime() -> std::io::Result<Runtime> {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let workers = cores.saturating_sub(1).max(1);
+    let mut runtime = match workers {
+        1 => {
+            let mut alone = tokio::runtime::Builder::new_current_thread();
+            alone.global_queue_interval(1).max_io_events_per_tick(EVENTS);
+            alone
+        }
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    runtime.worker_threads(workers).max_blocking_threads(4 * cores).enable_all().build()
 }
 
 /// Facts go to standard error; RUST_LOG says which.
@@ -124,7 +133,7 @@ fn logs(form: Log) {
 /// How much the system keeps for a client that does not read. Left to itself it would be megabytes.
 const UNREAD: u32 = 128 * 1024;
 
-fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+fn bind(option: &str, address: SocketAddr) -> Result<TcpListener> {
     let listen = || {
         let socket = match address {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
@@ -137,20 +146,21 @@ fn bind(address: SocketAddr) -> Result<TcpListener, String> {
         socket.bind(address)?;
         socket.listen(1024)
     };
-    listen().map_err(|error: std::io::Error| format!("{address}: {error}"))
+    listen().map_err(|error: std::io::Error| {
+        let why = match error.kind() {
+            ErrorKind::AddrInUse => "the port is in use; stop what listens there, or give another",
+            ErrorKind::AddrNotAvailable => "this machine has no such address; give one it has",
+            ErrorKind::PermissionDenied => {
+                "the system does not allow this port; give one above 1023"
+            }
+            _ => return anyhow!("{option} {address}: {error}"),
+        };
+        anyhow!("{option} {address}: {why}")
+    })
 }
 
-fn loopback(address: SocketAddr) -> Result<SocketAddr, String> {
-    match address.ip().is_loopback() {
-        true => Ok(address),
-        false => Err(format!("--admin {address}: only an address of this machine alone will do")),
-    }
-}
-
-fn admin_token() -> Result<String, String> {
+fn admin_token() -> Result<String> {
     let token = std::env::var("PARLOR_ADMIN_TOKEN").unwrap_or_default();
-    match token.len() >= TOKEN {
-        true => Ok(token),
-        false => Err(format!("--admin needs PARLOR_ADMIN_TOKEN, of at least {TOKEN} bytes")),
-    }
+    ensure!(token.len() >= TOKEN, "--admin needs PARLOR_ADMIN_TOKEN, of at least {TOKEN} bytes");
+    Ok(token)
 }

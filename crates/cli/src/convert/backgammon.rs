@@ -1,19 +1,16 @@
 //! `parlor convert backgammon`.
 
-use crate::Failure;
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 use parlor_rules::strict;
 use parlor_rules::{Closed, Faults, Fields, Rules, Seat, Serial, Series, Standing};
 use parlor_rules_backgammon::board::Board;
 use parlor_rules_backgammon::event::Event;
-use parlor_rules_backgammon::mat::{self, MatError, Record};
-use parlor_rules_backgammon::position_id::PositionIdError;
-use parlor_rules_backgammon::situation::{IdError, series};
+use parlor_rules_backgammon::mat::{self, Record};
+use parlor_rules_backgammon::situation::series;
 use parlor_rules_backgammon::state::{Config, Phase, State};
 use parlor_rules_backgammon::{Backgammon, match_id, position_id, xgid};
 use serde_json::{Value, json};
-
-said!(IdError, PositionIdError, MatError);
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Form {
@@ -30,14 +27,13 @@ enum Found {
 }
 
 /// The same thing in another form.
-pub(super) fn convert(to: Form, input: &str) -> Result<String, Failure> {
+pub(super) fn convert(to: Form, input: &str) -> Result<String> {
     let found = read(input)?;
     if to == Form::Mat {
         return match found {
             Found::Match(record) => Ok(mat::write(&record)),
             Found::Situation(_) => {
-                let why = "a .mat file tells how a match was played; this is one situation";
-                Err(why.to_owned().into())
+                bail!("a .mat file tells how a match was played; this is one situation")
             }
         };
     }
@@ -55,7 +51,7 @@ pub(super) fn convert(to: Form, input: &str) -> Result<String, Failure> {
     })
 }
 
-fn read(input: &str) -> Result<Found, Failure> {
+fn read(input: &str) -> Result<Found> {
     if input == "-" {
         return recognise(&super::input(input)?);
     }
@@ -63,20 +59,17 @@ fn read(input: &str) -> Result<Found, Failure> {
     match std::fs::read_to_string(input) {
         Ok(text) => recognise(&text),
         Err(error) if input.ends_with(".mat") || input.ends_with(".json") => {
-            Err(format!("{input}: {error}").into())
+            Err(error).context(input.to_owned())
         }
-        Err(error) => recognise(input).map_err(|failure| match failure {
-            // It may have been meant as either.
-            Failure::Said(why) if !input.contains([':', '{', '\n']) => {
-                format!("{input:?} is no file ({error}) and no ID ({why})").into()
-            }
-            other => other,
-        }),
+        // It may have been meant as either.
+        Err(error) if !input.contains([':', '{', '\n']) => recognise(input)
+            .map_err(|why| anyhow!("{input:?} is no file ({error}) and no ID ({why})")),
+        Err(_) => recognise(input),
     }
 }
 
 /// The forms tell themselves apart.
-fn recognise(text: &str) -> Result<Found, Failure> {
+fn recognise(text: &str) -> Result<Found> {
     let trimmed = text.trim();
     let situation = |state| Ok(Found::Situation(Box::new(state)));
     if trimmed.starts_with('{') {
@@ -100,7 +93,7 @@ fn on_roll(board: Board) -> State {
 }
 
 /// A document of a game, or what [`told`] writes of a match.
-fn document(text: &str) -> Result<Found, Failure> {
+fn document(text: &str) -> Result<Found> {
     let value = strict::value(text)?;
     if value.get("events").is_none() {
         let state = Series::<Backgammon>::load(&Config::default(), value)?;
@@ -127,9 +120,7 @@ fn document(text: &str) -> Result<Found, Failure> {
     // Events in a document may be anything; only what plays through the rules is believed.
     let claimed = Record::of_series(names, config, &told);
     let record = mat::read(&mat::write(&claimed))?;
-    if ends(&claimed) != ends(&record) {
-        return Err("the games do not end as their events say".to_owned().into());
-    }
+    ensure!(ends(&claimed) == ends(&record), "the games do not end as their events say");
     Ok(Found::Match(record))
 }
 
@@ -171,10 +162,7 @@ mod tests {
     use super::*;
 
     fn converted(to: Form, input: &str) -> Result<String, String> {
-        convert(to, input).map_err(|failure| match failure {
-            Failure::Said(text) => text,
-            Failure::Refused(_) | Failure::Unheard | Failure::Told => String::new(),
-        })
+        convert(to, input).map_err(|error| format!("{error:#}"))
     }
 
     #[test]

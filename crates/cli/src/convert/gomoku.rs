@@ -1,7 +1,7 @@
 //! `parlor convert gomoku`.
 
-use crate::Failure;
 use crate::gomoku::{rule, size};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 use parlor_rules::strict;
 use parlor_rules::{Draws, Input, Rules, Seeded, Series, series};
@@ -47,7 +47,7 @@ enum Found {
 }
 
 /// The same thing in another form.
-pub(super) fn convert(options: &Options) -> Result<String, Failure> {
+pub(super) fn convert(options: &Options) -> Result<String> {
     let found = read(options)?;
     let record = match &found {
         Found::Record(record) => record.clone(),
@@ -69,11 +69,11 @@ pub(super) fn convert(options: &Options) -> Result<String, Failure> {
     })
 }
 
-fn document(state: &series::State<Gomoku>) -> Result<String, Failure> {
+fn document(state: &series::State<Gomoku>) -> Result<String> {
     Ok(serde_json::to_string(&Series::<Gomoku>::doc(state))?)
 }
 
-fn read(options: &Options) -> Result<Found, Failure> {
+fn read(options: &Options) -> Result<Found> {
     let text = match input(&options.input) {
         Ok(text) => text,
         Err(failure) if names_a_file(&options.input) => return Err(failure),
@@ -89,7 +89,7 @@ fn read(options: &Options) -> Result<Found, Failure> {
         "BOARD" => gomocup::record(&gomocup::read_request(trimmed, options.size)?, options.size)?,
         "SWAP2BOARD" => {
             let Request::Swap2Board(stones) = gomocup::read_request(trimmed, options.size)? else {
-                return Err("a request of Swap 2 begins with SWAP2BOARD".to_owned().into());
+                bail!("a request of Swap 2 begins with SWAP2BOARD");
             };
             return Ok(Found::Game(Box::new(opening(&stones, options)?)));
         }
@@ -101,21 +101,21 @@ fn read(options: &Options) -> Result<Found, Failure> {
 
 /// What stands in a file, or comes from standard input. Records are older than UTF-8, and their
 /// names may be in any other encoding: what cannot be read of them is replaced.
-fn input(path: &str) -> Result<String, Failure> {
+fn input(path: &str) -> Result<String> {
     let bytes = match path {
         "-" => {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes)?;
             bytes
         }
-        path => std::fs::read(path).map_err(|error| format!("{path}: {error}"))?,
+        path => std::fs::read(path).with_context(|| path.to_owned())?,
     };
     String::from_utf8(bytes).or_else(|error| {
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         let start = text.trim_start_matches('\u{feff}').trim_start();
         match start.starts_with('(') || start.starts_with("Piskvorky") {
             true => Ok(text),
-            false => Err(format!("{path}: {}", error.utf8_error()).into()),
+            false => Err(anyhow!("{path}: {}", error.utf8_error())),
         }
     })
 }
@@ -129,15 +129,15 @@ fn config(rule: Rule, board_size: Size, swap2_enabled: bool) -> Config {
     Config { rule, board_size, swap2_enabled, clock: Clock::None, ..Config::default() }
 }
 
-fn say(state: &mut series::State<Gomoku>, command: Command) -> Result<(), Failure> {
+fn say(state: &mut series::State<Gomoku>, command: Command) -> Result<()> {
     let mut chance = Seeded::new("");
-    let seat = state.game().up().ok_or_else(|| "the game was over before".to_owned())?;
+    let seat = state.game().up().context("the game was over before")?;
     Series::<Gomoku>::play(state, &Input::Play { seat, command }, &mut Draws::new(&mut chance))
         .map_err(parlor_rules::Refusal::from)?;
     Ok(())
 }
 
-fn begin(config: &Config) -> Result<series::State<Gomoku>, Failure> {
+fn begin(config: &Config) -> Result<series::State<Gomoku>> {
     let mut chance = Seeded::new("");
     let begun = Series::<Gomoku>::begin(config, 2, &mut Draws::new(&mut chance));
     Ok(begun.map_err(parlor_rules::Refusal::from)?)
@@ -145,11 +145,11 @@ fn begin(config: &Config) -> Result<series::State<Gomoku>, Failure> {
 
 /// A record played through the rules: a game that black begins. Who chose which colour in an
 /// opening is in no record.
-fn play(record: &Record, options: &Options) -> Result<series::State<Gomoku>, Failure> {
-    if !record.in_turn() || record.next() != Colour::after(record.stones.len()) {
-        let why = "black and white were not laid in turn, and who chose what is not in a record";
-        return Err(why.to_owned().into());
-    }
+fn play(record: &Record, options: &Options) -> Result<series::State<Gomoku>> {
+    ensure!(
+        record.in_turn() && record.next() == Colour::after(record.stones.len()),
+        "black and white were not laid in turn, and who chose what is not in a record"
+    );
     let rule = record.rule.unwrap_or(options.rule);
     record.judge(rule)?;
     let mut state = begin(&config(rule, record.size, false))?;
@@ -160,7 +160,7 @@ fn play(record: &Record, options: &Options) -> Result<series::State<Gomoku>, Fai
 }
 
 /// An opening as a brain is shown it, waiting for its answer.
-fn opening(stones: &[Point], options: &Options) -> Result<series::State<Gomoku>, Failure> {
+fn opening(stones: &[Point], options: &Options) -> Result<series::State<Gomoku>> {
     let config = config(options.rule, options.size, true);
     let mut state = begin(&Config { first_mover: Colour::White, ..config })?;
     for (i, Point { x, y }) in stones.iter().enumerate() {
@@ -179,11 +179,7 @@ mod tests {
     fn converted(to: Form, input: &str) -> Result<String, String> {
         let (rule, size) = (Rule::Standard, Size::USUAL);
         let options = Options { to, rule, size, input: input.to_owned() };
-        convert(&options).map_err(|failure| match failure {
-            Failure::Said(text) => text,
-            Failure::Refused(refusal) => refusal.text,
-            Failure::Unheard | Failure::Told => String::new(),
-        })
+        convert(&options).map_err(|error| format!("{error:#}"))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod backgammon;
 mod gomoku;
 
-use crate::Failure;
+use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use std::io::{Read, Write, stdin, stdout};
 
@@ -24,7 +24,7 @@ pub(crate) enum Convert {
 }
 
 /// Prints the same thing in another form.
-pub(crate) fn run(what: Convert) -> Result<(), Failure> {
+pub(crate) fn run(what: Convert) -> Result<()> {
     let text = match what {
         Convert::Backgammon { to, input } => backgammon::convert(to, &input)?,
         Convert::Gomoku(options) => gomoku::convert(&options)?,
@@ -33,11 +33,11 @@ pub(crate) fn run(what: Convert) -> Result<(), Failure> {
 }
 
 /// What stands in a file, or comes from standard input.
-pub(crate) fn input(path: &str) -> Result<String, Failure> {
+pub(crate) fn input(path: &str) -> Result<String> {
     if path == "-" {
         let mut text = String::new();
         stdin().read_to_string(&mut text)?;
         return Ok(text);
     }
-    std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}").into())
+    std::fs::read_to_string(path).with_context(|| path.to_owned())
 }

@@ -6,8 +6,8 @@ use super::people::People;
 use super::session::{News, Shown};
 use super::tokens::Token;
 use super::{Options, now_ms};
-use crate::Failure;
 use crate::address::socket_of;
+use anyhow::anyhow;
 use parlor_bots::Level;
 use parlor_rules::{Chips, Json, Seat};
 use parlor_wire::{Clock, Listed, NAME_LENGTH, Offer, Request, Say, Sitting, VERSION, fits_a_name};
@@ -236,12 +236,10 @@ impl Client {
             match trouble {
                 Trouble::Quit => break,
                 Trouble::Refused { code, text } => {
-                    let said = Failure::Said(format!("{text} ({code})"));
-                    return self.news(News::Failed(said));
+                    return self.news(News::Failed(anyhow!("{text} ({code})")));
                 }
                 Trouble::Lost(why) if !self.is_somewhere() => {
-                    let said = Failure::Said(format!("{}: {why}", self.server));
-                    return self.news(News::Failed(said));
+                    return self.news(News::Failed(anyhow!("{}: {why}", self.server)));
                 }
                 Trouble::Lost(why) => {
                     // What was lost with the first line is told once.

@@ -17,8 +17,8 @@ mod remote;
 mod session;
 mod tokens;
 
-use crate::{Failure, game};
-use clap::value_parser;
+use crate::{game, values};
+use anyhow::{Context as _, Result, bail};
 use ear::Ear;
 use local::Local;
 use parlor_bots::Level;
@@ -120,7 +120,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t)]
     level: Level,
     /// Play a match to this many points
-    #[arg(long = "match", value_name = "POINTS")]
+    #[arg(long = "match", value_name = "POINTS", value_parser = values::number(0..=u32::MAX))]
     points: Option<u32>,
     /// The options of the table as JSON, for all that has no flag of its own
     #[arg(long, value_name = "JSON")]
@@ -175,23 +175,22 @@ struct There {
     #[arg(long, requires = "queue")]
     ranked: bool,
     /// After how many seconds of waiting the house steps in; never if it is not said
-    #[arg(long, value_name = "S", requires = "queue")]
+    #[arg(long, value_name = "S", requires = "queue", value_parser = values::number(0..=u32::MAX))]
     house_after: Option<u32>,
     /// Open a table for who is given its key, without the house
     #[arg(long, requires = "server", conflicts_with = "table")]
     private: bool,
     /// After how many seconds without a sign of the server the line is lost; it gives one every 25
-    #[arg(long, value_name = "S", hide = true, default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "S", hide = true, default_value_t = 60, value_parser = values::number(1..=86_400_u64))]
     patience: u64,
 }
 
 impl Options {
     /// What is usual in the terminal, and what the command line says over it.
-    fn config(&self, usual: &Value) -> Result<Map<String, Value>, Failure> {
+    fn config(&self, usual: &Value) -> Result<Map<String, Value>> {
         let mut config = usual.as_object().cloned().unwrap_or_default();
         if let Some(text) = &self.config {
-            let said: Map<String, Value> =
-                serde_json::from_str(text).map_err(|e| format!("--config: {e}"))?;
+            let said: Map<String, Value> = serde_json::from_str(text).context("--config")?;
             config.extend(said);
         }
         if let Some(points) = self.points {
@@ -202,7 +201,7 @@ impl Options {
 }
 
 /// Plays until the game is over, the player leaves, or standard input ends.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let key = options.game.as_deref();
     let game = key.map(game).transpose()?;
     let seed = match &options.here.seed {
@@ -219,7 +218,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             let local = Local::open(options, game, &Manners::of(game.key()), &seed)?;
             Session::new(local, ear, &seed).play()
         }
-        (None, None) => Err("say what to play".to_owned().into()),
+        (None, None) => bail!("say what to play"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::client::{Aim, Client, Order};
 use super::ear::Heard;
 use super::session::{News, Source};
 use super::{Manners, Options};
-use crate::Failure;
+use anyhow::{Result, bail};
 use parlor_bots::Level;
 use parlor_rules::{AnyGame, Json};
 use parlor_wire::{Access, Say};
@@ -40,7 +40,7 @@ impl Remote {
         game: Option<&'static dyn AnyGame>,
         seed: &str,
         mouth: Sender<Heard>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let aim = aim(options, game)?;
         let (orders, given) = unbounded_channel();
         let (_here, here) = oneshot::channel();
@@ -63,7 +63,7 @@ impl Remote {
 }
 
 /// What the command line wants of a server.
-fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Failure> {
+fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim> {
     let there = &options.there;
     if let Some(table) = &options.table {
         let (table, key) = (table.clone(), there.key.clone());
@@ -73,10 +73,10 @@ fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Fai
         });
     }
     let Some(game) = game else {
-        return match there.queue || there.private {
-            true => Err("say what to play".to_owned().into()),
-            false => Ok(Aim::List),
-        };
+        if there.queue || there.private {
+            bail!("say what to play");
+        }
+        return Ok(Aim::List);
     };
     let (key, level) = (game.key().to_owned(), options.level);
     if there.queue {
@@ -102,7 +102,7 @@ fn aim(options: &Options, game: Option<&'static dyn AnyGame>) -> Result<Aim, Fai
 }
 
 impl Source for Remote {
-    fn go_on(&mut self) -> Result<Vec<News>, Failure> {
+    fn go_on(&mut self) -> Result<Vec<News>> {
         Ok(Vec::new())
     }
 
@@ -110,7 +110,7 @@ impl Source for Remote {
         None
     }
 
-    fn play(&mut self, command: Json, ask: Option<u64>) -> Result<(), Failure> {
+    fn play(&mut self, command: Json, ask: Option<u64>) -> Result<()> {
         self.order(Order::Play { command, ask });
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Source for Remote {
         over.then_some("rematch, or quit?")
     }
 
-    fn hears(&mut self, line: &str, over: bool) -> Result<bool, Failure> {
+    fn hears(&mut self, line: &str, over: bool) -> Result<bool> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let rest = rest.trim();
         self.order(match (word, rest) {

@@ -3,7 +3,7 @@
 use super::ear::{Ear, Heard, Hears};
 use super::people::People;
 use super::{Face, Said, face, now_ms, say};
-use crate::Failure;
+use anyhow::{Context as _, Result};
 use parlor_bots::{Level, Player};
 use parlor_rules::Json;
 use serde_json::value::RawValue;
@@ -16,15 +16,15 @@ const ANSWER_MS: u64 = 5_000;
 /// Where a table is: in this program, or at a server.
 pub(super) trait Source {
     /// Lets the table go on by itself as far as it goes now; what is new.
-    fn go_on(&mut self) -> Result<Vec<News>, Failure>;
+    fn go_on(&mut self) -> Result<Vec<News>>;
     /// When to let it go on again; none if news come by themselves.
     fn wake_ms(&self) -> Option<u64>;
     /// Says something to the rules. Whether it goes is news.
-    fn play(&mut self, command: Json, ask: Option<u64>) -> Result<(), Failure>;
+    fn play(&mut self, command: Json, ask: Option<u64>) -> Result<()>;
     /// What it wants to know from the player while the rules ask nothing.
     fn wants(&self, over: bool) -> Option<&'static str>;
     /// A line that is not for the rules; whether it is understood. What comes of it is news.
-    fn hears(&mut self, line: &str, over: bool) -> Result<bool, Failure>;
+    fn hears(&mut self, line: &str, over: bool) -> Result<bool>;
     /// The player goes; what to say to that.
     fn goodbye(&mut self, over: bool) -> String;
     /// What can be said beside the game.
@@ -64,7 +64,7 @@ pub(super) enum News {
     /// There is nothing more to see here.
     Left(String),
     /// It cannot go on.
-    Failed(Failure),
+    Failed(anyhow::Error),
 }
 
 /// A table that is looked at.
@@ -141,7 +141,7 @@ impl<S: Source> Session<S> {
     }
 
     /// Plays until it is over, the player leaves, or standard input ends.
-    pub(super) fn play(mut self) -> Result<(), Failure> {
+    pub(super) fn play(mut self) -> Result<()> {
         loop {
             for news in self.source.go_on()? {
                 if !self.takes(news)? {
@@ -183,20 +183,20 @@ impl<S: Source> Session<S> {
     }
 
     /// Prints, below a question that is open.
-    fn say(&mut self, text: impl std::fmt::Display) -> Result<(), Failure> {
+    fn say(&mut self, text: impl std::fmt::Display) -> Result<()> {
         if std::mem::take(&mut self.open) {
             say("")?;
         }
         Ok(say(text)?)
     }
 
-    fn goes(&mut self) -> Result<bool, Failure> {
+    fn goes(&mut self) -> Result<bool> {
         let goodbye = self.source.goodbye(self.over);
         self.say(format!("\n{goodbye}"))?;
         Ok(false)
     }
 
-    fn draws(&mut self) -> Result<(), Failure> {
+    fn draws(&mut self) -> Result<()> {
         if let (Some(at), Some(seen)) = (&self.at, &self.seen) {
             let picture = at.face.draw(&seen.view);
             self.say(format!("\n{picture}"))?;
@@ -205,7 +205,7 @@ impl<S: Source> Session<S> {
     }
 
     /// Puts the question that is to be answered now; whether there is one.
-    fn asks(&mut self) -> Result<bool, Failure> {
+    fn asks(&mut self) -> Result<bool> {
         let ask = self.seen.as_ref().and_then(|seen| seen.ask).filter(|_| !self.over);
         let wanted = self.source.wants(self.over);
         if self.waits || self.lost || (ask.is_none() && wanted.is_none()) {
@@ -237,7 +237,7 @@ impl<S: Source> Session<S> {
     }
 
     /// Takes in what is new; whether there is more to come.
-    fn takes(&mut self, news: News) -> Result<bool, Failure> {
+    fn takes(&mut self, news: News) -> Result<bool> {
         match news {
             News::Table { table, game, people } => self.comes_to(table, game, people)?,
             News::Shown(shown) => self.sees(shown)?,
@@ -277,10 +277,10 @@ impl<S: Source> Session<S> {
         Ok(!self.over || (plays && self.source.wants(true).is_some()))
     }
 
-    fn comes_to(&mut self, table: String, game: String, people: People) -> Result<(), Failure> {
+    fn comes_to(&mut self, table: String, game: String, people: People) -> Result<()> {
         let (alone, me) = (people.is_alone(), people.me());
         let face = face(&game, people)
-            .ok_or_else(|| format!("{game} cannot be played in the terminal yet"))?;
+            .with_context(|| format!("{game} cannot be played in the terminal yet"))?;
         if let Some(at) = self.at.as_mut().filter(|at| at.table == table) {
             (at.face, at.alone) = (face, alone);
             return Ok(());
@@ -296,7 +296,7 @@ impl<S: Source> Session<S> {
         Ok(())
     }
 
-    fn sees(&mut self, shown: Shown) -> Result<(), Failure> {
+    fn sees(&mut self, shown: Shown) -> Result<()> {
         let Some(at) = &self.at else { return Ok(()) };
         let mut told = Vec::new();
         if let Some(before) = &self.seen {
@@ -318,7 +318,7 @@ impl<S: Source> Session<S> {
     }
 
     /// Hears a line; whether the player stays.
-    fn hears(&mut self, line: &str) -> Result<bool, Failure> {
+    fn hears(&mut self, line: &str) -> Result<bool> {
         let text = match Word::of(line) {
             Word::Quit => return self.goes(),
             Word::Nothing => {

@@ -8,6 +8,7 @@ mod phh;
 mod play;
 mod server;
 mod tools;
+mod wrong;
 
 use std::process::{Command, Output, Stdio};
 
