@@ -1,6 +1,6 @@
 //! What has happened at a table: its log, its replay, its proof, its files.
 
-use super::download::{Names, Next, Piecewise, from_log, whole, working};
+use super::download::{Download, download};
 use super::error::{Answer, ApiError};
 use super::extract::{Caller, Key, Path, Query};
 use super::tables::TablePath;
@@ -14,12 +14,12 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use parlor_journal::{Share, all_entries, entry_line, first_line, store};
-use parlor_rules::{Refusal, Seat, Viewer};
+use parlor_journal::{Share, TransferError, all_entries, entry_line, first_line, store};
+use parlor_rules::{Refusal, Viewer};
 use parlor_table::act::Entry;
-use parlor_table::{Act, Chair, Desk, Eyes, Replay, Stored, TableId, Who};
-use parlor_wire::dialect::{FileWriter, Happened, StoryHead};
-use parlor_wire::{Listed, Scene};
+use parlor_table::{Act, Chair, Desk, Eyes, Replay, Scene, TableId, Who};
+use parlor_wire::Listed;
+use parlor_wire::dialect::{Happened, StoryHead};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::{ControlFlow, Range};
@@ -105,7 +105,15 @@ fn bad_log(why: String) -> Refusal {
     Refusal::new("bad_log", why)
 }
 
-fn download(media_type: &str, name: &str, body: Body) -> Response {
+fn erased() -> Refusal {
+    Refusal::new("erased", "its secrets are erased")
+}
+
+fn unwritten(error: TransferError) -> Refusal {
+    Refusal::new("journal", error.to_string())
+}
+
+fn named(media_type: &str, name: &str, body: Body) -> Response {
     let named = format!("attachment; filename=\"{name}\"");
     ([(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, &named)], body).into_response()
 }
@@ -121,39 +129,21 @@ async fn log(
     Query(units): Query<Units>,
     caller: Caller,
 ) -> Answer<Response> {
-    let id = app.finished(&caller, &table, key).await?;
-    let range = units.range();
-    let first = match range.start {
-        0 => first_line(&*app.log, &id, Share::Public).await.map_err(journal)?,
-        _ => String::new(),
-    };
-    let writer = Box::new(LogWriter { to: u64::from(range.end) });
-    let from = u64::from(range.start);
-    let body = from_log(app, caller.address, id, from, first, writer).await?;
-    Ok(download("application/jsonl", &format!("{table}.jsonl"), body))
-}
-
-fn journal(error: parlor_journal::TransferError) -> Refusal {
-    Refusal::new("journal", error.to_string())
-}
-
-/// Writes the public part of a log, line by line.
-struct LogWriter {
-    to: u64,
-}
-
-impl Piecewise for LogWriter {
-    fn take(&mut self, entry: &Stored, _: &Names, out: &mut String) -> Result<Next, Refusal> {
-        if entry.seq >= self.to {
-            return Ok(Next::Nothing);
+    let (id, range) = (app.finished(&caller, &table, key).await?, units.range());
+    let body = download(app, caller.address, move |out| {
+        if range.start == 0 {
+            let first = out.wait(first_line(&*out.app.log, &id, Share::Public));
+            out.text.push_str(&first.map_err(unwritten)?);
         }
-        out.push_str(&entry_line(entry.clone(), Share::Public).map_err(journal)?);
-        Ok(Next::Entries)
-    }
-
-    fn end(self: Box<Self>, _: &mut String) -> Result<(), Refusal> {
-        Ok(())
-    }
+        out.each_entry(&id, range.start.into(), |out, entry| {
+            if entry.seq >= range.end.into() {
+                return Ok(ControlFlow::Break(()));
+            }
+            out.text.push_str(&entry_line(entry, Share::Public).map_err(unwritten)?);
+            Ok(ControlFlow::Continue(()))
+        })
+    });
+    Ok(named("application/jsonl", &format!("{table}.jsonl"), body.await?))
 }
 
 async fn proof(
@@ -164,24 +154,17 @@ async fn proof(
 ) -> Answer<Response> {
     let id = app.finished(&caller, &table, key).await?;
     let eyes = Eyes::of(caller.at(&table)?);
-    let (proving, address) = (app.clone(), caller.address);
-    let prove = async move {
-        let app = proving;
-        let found = store::find(&*app.log, app.games.find, &id).await?;
-        let entries = all_entries(&*app.log, &id, 0).await?;
+    let body = download(app, caller.address, move |out| {
+        let found = out.wait(store::find(&*out.app.log, out.app.games.find, &id))?;
+        let entries = out.wait(all_entries(&*out.app.log, &id, 0))?;
         let keys = found.keys.ok_or_else(erased)?;
-        working(&app, move || {
-            let header = &found.created.header;
-            let proof = parlor_table::proof::prove(found.game, header, keys, &entries, eyes)?;
-            Ok(parlor_rules::json(&proof).get().to_owned())
-        })
-        .await
-    };
-    Ok(json(whole(app, address, prove).await?))
-}
-
-fn erased() -> Refusal {
-    Refusal::new("erased", "its secrets are erased")
+        let _turn = out.turn();
+        let header = &found.created.header;
+        let proof = parlor_table::proof::prove(found.game, header, keys, &entries, eyes)?;
+        out.text.push_str(parlor_rules::json(&proof).get());
+        Ok(())
+    });
+    Ok(json(body.await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -201,58 +184,54 @@ async fn file(
     let Some(file) = app.games.dialects.file(&looked.listed.game, &name) else {
         return Err(ApiError::new("no_such_file", "tables of this game have no such file"));
     };
-    let id = id_of(&table)?;
-    let found = store::find(&*app.log, app.games.find, &id).await?;
-    let header = found.created.header().map_err(bad_log)?;
+    let (id, told) = (id_of(&table)?, table.clone());
     let who = caller.signed_in.as_ref().map(|own| own.account.name.clone());
-    let watches = who.is_none() || looked.seat.is_none();
-    let delay_ms = if watches { header.options.watch_delay_ms } else { 0 };
-    let head = StoryHead { table: table.clone(), config: header.config, seats: header.seats };
-    let writer = StoryWriter {
-        file: (file.open)(&head, who.as_deref(), units.range())?,
-        until_ms: now_ms().saturating_sub(delay_ms),
-    };
-    let body = from_log(app, caller.address, id, 0, String::new(), Box::new(writer)).await?;
-    Ok(download(file.media_type, &format!("{table}.{name}"), body))
+    let spectator = who.is_none() || looked.seat.is_none();
+    let body = download(app, caller.address, move |out| {
+        let found = out.wait(store::find(&*out.app.log, out.app.games.find, &id))?;
+        let header = found.created.header().map_err(bad_log)?;
+        let delay_ms = if spectator { header.options.watch_delay_ms } else { 0 };
+        let until_ms = now_ms().saturating_sub(delay_ms);
+        let head = StoryHead { table: told, config: header.config, seats: header.seats };
+        let mut writer = (file.open)(&head, who.as_deref(), units.range())?;
+        out.each_entry(&id, 0, |out, stored| {
+            if stored.at_ms > until_ms {
+                return Ok(ControlFlow::Break(()));
+            }
+            let Some(entry) = Entry::read(&stored).map_err(bad_log)? else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let seated = seated(out, &entry.act);
+            let events = entry.events.into_iter().map(Happened::Event);
+            for happened in seated.into_iter().chain(events) {
+                if writer.happened(stored.at_ms, happened, &mut out.text)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(writer.end(&mut out.text)?)
+    });
+    Ok(named(file.media_type, &format!("{table}.{name}"), body.await?))
 }
 
-/// Tells a file's writer what has happened; delayed spectators, as far as they have seen it.
-struct StoryWriter {
-    file: Box<dyn FileWriter>,
-    until_ms: u64,
-}
-
-impl Piecewise for StoryWriter {
-    fn take(&mut self, stored: &Stored, names: &Names, out: &mut String) -> Result<Next, Refusal> {
-        let at_ms = stored.at_ms;
-        if at_ms > self.until_ms {
-            return Ok(Next::Nothing);
+/// What an entry says of the seats, as files are told it.
+fn seated(out: &Download, act: &Act) -> Option<Happened> {
+    match act {
+        Act::Desk(Desk::Sit { seat, who, .. }) => {
+            let name = match who {
+                Who::Account(account) => Some(out.name(*account).to_string()),
+                Who::Bot(_) => None,
+            };
+            Some(Happened::Sits { seat: *seat, name })
         }
-        let Some(entry) = Entry::read(stored).map_err(bad_log)? else { return Ok(Next::Entries) };
-        let seated = match entry.act {
-            Act::Desk(Desk::Sit { seat, who: Who::Account(account), .. }) => {
-                let Some(name) = names.get(&account) else { return Ok(Next::Name(account)) };
-                Some(Happened::Sits { seat, name: Some(name.to_string()) })
-            }
-            Act::Desk(Desk::Sit { seat, who: Who::Bot(_), .. }) => {
-                Some(Happened::Sits { seat, name: None })
-            }
-            Act::Desk(Desk::Rise { seat }) => Some(Happened::Rises { seat }),
-            _ => None,
-        };
-        for happened in seated.into_iter().chain(entry.events.into_iter().map(Happened::Event)) {
-            if let ControlFlow::Break(()) = self.file.happened(at_ms, happened, out)? {
-                return Ok(Next::Nothing);
-            }
-        }
-        Ok(Next::Entries)
-    }
-
-    fn end(self: Box<Self>, out: &mut String) -> Result<(), Refusal> {
-        self.file.end(out)
+        Act::Desk(Desk::Rise { seat }) => Some(Happened::Rises { seat: *seat }),
+        _ => None,
     }
 }
 
+/// The scenes of a table, and behind them how many there are, as far as was read: one more than was
+/// asked for, if there are more.
 async fn replay(
     State(app): State<Arc<AppState>>,
     Path(TablePath { table }): Path<TablePath>,
@@ -261,21 +240,34 @@ async fn replay(
     caller: Caller,
 ) -> Answer<Response> {
     let looked = app.look(&caller, &table, key).await?;
-    let eyes = Eyes::of(caller.at(&table)?);
-    let id = id_of(&table)?;
-    let found = store::find(&*app.log, app.games.find, &id).await?;
-    let header = found.created.header().map_err(bad_log)?;
-    let keys = found.keys.ok_or_else(erased)?;
-    let writer = ReplayWriter {
-        replay: Replay::open(found.game, &found.created.header, keys, eyes)?,
-        until_ms: now_ms().saturating_sub(header.options.watch_delay_ms),
-        range: units.range(),
-        count: 0,
-        scene: None,
-    };
-    let first = replay_head(&looked.listed, writer.range.start);
-    let body = from_log(app, caller.address, id, 0, first, Box::new(writer)).await?;
-    Ok(json(body))
+    let (id, eyes) = (id_of(&table)?, Eyes::of(caller.at(&table)?));
+    let body = download(app, caller.address, move |out| {
+        let found = out.wait(store::find(&*out.app.log, out.app.games.find, &id))?;
+        let delay_ms = found.created.header().map_err(bad_log)?.options.watch_delay_ms;
+        let until_ms = now_ms().saturating_sub(delay_ms);
+        let keys = found.keys.ok_or_else(erased)?;
+        let mut replay = Replay::open(found.game, &found.created.header, keys, eyes)?;
+        let (range, mut count) = (units.range(), 0);
+        out.text.push_str(&replay_head(&looked.listed, range.start));
+        out.each_entry(&id, 0, |out, stored| {
+            let Some(scene) = replay.next(&stored)? else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            if scene.viewer == Viewer::Watcher && scene.at_ms > until_ms {
+                return Ok(ControlFlow::Continue(()));
+            }
+            if range.contains(&count) {
+                out.text.push_str(if count > range.start { "," } else { "" });
+                let shown = shown(out, scene);
+                out.text.push_str(parlor_rules::json(&shown).get());
+            }
+            count += 1;
+            Ok(if count > range.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        out.text.push_str(&format!(r#"],"count":{count}}}"#));
+        Ok(())
+    });
+    Ok(json(body.await?))
 }
 
 /// The fields of a replay before its scenes.
@@ -287,69 +279,19 @@ fn replay_head(listed: &Listed, from: u32) -> String {
     )
 }
 
-/// Writes the scenes of a replay. Behind them stands how many there are, as far as was read: one more
-/// than was asked for, if there are more.
-struct ReplayWriter {
-    replay: Replay,
-    /// Until when delayed spectators have seen it.
-    until_ms: u64,
-    range: Range<u32>,
-    count: u32,
-    /// The scene of the entry that is taken again for the sake of a name.
-    scene: Option<parlor_table::Scene>,
-}
-
-impl Piecewise for ReplayWriter {
-    fn take(&mut self, entry: &Stored, names: &Names, out: &mut String) -> Result<Next, Refusal> {
-        let scene = match self.scene.take() {
-            Some(scene) => Some(scene),
-            None => self.replay.next(entry)?,
-        };
-        let Some(scene) = scene else { return Ok(Next::Entries) };
-        if scene.viewer == Viewer::Watcher && scene.at_ms > self.until_ms {
-            return Ok(Next::Entries);
-        }
-        if self.range.contains(&self.count) {
-            let unknown = scene.chairs.iter().find_map(|chair| match chair {
-                Chair::Taken(Who::Account(account)) => {
-                    (!names.contains_key(account)).then_some(*account)
-                }
-                _ => None,
-            });
-            if let Some(account) = unknown {
-                self.scene = Some(scene);
-                return Ok(Next::Name(account));
-            }
-            if self.count > self.range.start {
-                out.push(',');
-            }
-            out.push_str(parlor_rules::json(&shown(scene, names)).get());
-        }
-        self.count += 1;
-        Ok(if self.count > self.range.end { Next::Nothing } else { Next::Entries })
-    }
-
-    fn end(self: Box<Self>, out: &mut String) -> Result<(), Refusal> {
-        out.push_str(&format!(r#"],"count":{}}}"#, self.count));
-        Ok(())
-    }
-}
-
 /// A scene as it is told.
-fn shown(scene: parlor_table::Scene, names: &Names) -> Scene {
-    let seat = |seat: Seat| seat.index() as u8;
-    let name = |chair: &Chair| match chair {
-        Chair::Taken(Who::Account(account)) => names.get(account).map(|name| &**name),
-        _ => None,
+fn shown(out: &Download, scene: Scene) -> parlor_wire::Scene {
+    let Scene { at_ms, viewer, chairs, sights, view } = scene;
+    let chair = |chair: &Chair| {
+        let name = match chair {
+            Chair::Taken(Who::Account(account)) => Some(out.name(*account)),
+            _ => None,
+        };
+        seat_view(chair, name.as_deref(), true)
     };
-    Scene {
-        at_ms: scene.at_ms,
-        you: match scene.viewer {
-            Viewer::Seat(own) => Some(seat(own)),
-            Viewer::Watcher => None,
-        },
-        chairs: scene.chairs.iter().map(|chair| seat_view(chair, name(chair), true)).collect(),
-        sights: scene.sights,
-        view: scene.view,
-    }
+    let you = match viewer {
+        Viewer::Seat(own) => Some(own.index() as u8),
+        Viewer::Watcher => None,
+    };
+    parlor_wire::Scene { at_ms, you, chairs: chairs.iter().map(chair).collect(), sights, view }
 }
