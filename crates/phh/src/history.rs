@@ -294,7 +294,7 @@ fn first_other(hand: &Hand, written: &[Chips]) -> Option<(usize, Chips, Chips)> 
 }
 
 /// Why a hand does not replay.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Failure {
     /// The number of the action, from 1, and the action, if it is one.
     pub action: Option<(usize, String)>,
@@ -310,5 +310,3 @@ impl fmt::Display for Failure {
         }
     }
 }
-
-impl std::error::Error for Failure {}

@@ -1,4 +1,7 @@
 //! TOML as far as hand histories need it: every value as it was written, numbers as text.
+//!
+//! It stands on `toml_parser`, the lexer of the `toml` crate. The values are our own: `toml` turns
+//! amounts into floating-point numbers, and `toml_edit`, which keeps their text, is about half as fast.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -84,7 +84,7 @@ impl Record {
 }
 
 /// Why a text is no match file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct MatError {
     /// The number of the game; 0 before the first.
     pub game: u32,
@@ -102,8 +102,6 @@ impl fmt::Display for MatError {
         }
     }
 }
-
-impl std::error::Error for MatError {}
 
 // Writing.
 

@@ -1,4 +1,6 @@
 //! JSON without ambiguity.
+//!
+//! This is our own: serde_json's `Value` keeps the last of two fields of one name and says nothing.
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;

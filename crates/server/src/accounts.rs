@@ -228,22 +228,9 @@ impl Accounts {
         Ok(Authenticated { account, token, table: None })
     }
 
-    /// A token for an account's seat at a table, to be stored by the effect.
-    pub(crate) fn seat_token(
-        &self,
-        account: u64,
-        table: &str,
-    ) -> Result<(String, Effect), Refusal> {
-        self.token(&Token { account, table: Some(table.to_owned()) })
-    }
-
-    /// The same, stored.
-    pub(crate) async fn new_seat_token(
-        &self,
-        account: u64,
-        table: &str,
-    ) -> Result<String, Refusal> {
-        let (token, stored) = self.seat_token(account, table)?;
+    /// A new token for an account's seat at a table.
+    pub(crate) async fn seat_token(&self, account: u64, table: &str) -> Result<String, Refusal> {
+        let (token, stored) = self.token(&Token { account, table: Some(table.to_owned()) })?;
         self.post(vec![stored]).await?;
         Ok(token)
     }

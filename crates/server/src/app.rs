@@ -97,7 +97,6 @@ impl AppState {
         let factory = Arc::new(TableFactory {
             log: log.clone(),
             games: games.clone(),
-            accounts: accounts.clone(),
             chance,
             settings: settings.clone(),
             tables: tables.clone(),

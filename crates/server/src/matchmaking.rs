@@ -60,7 +60,7 @@ impl Matchmaking {
                 Match::WithHouse(alone) => (*alone, None),
             };
             let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
-            let request = request_of(&first);
+            let request = first.wanted.request(None, first.from);
             let pairing = |seek: Seek| Pairing {
                 who: Who::Account(seek.account),
                 connections: vec![seek.outbox.connection()],
@@ -105,29 +105,14 @@ impl Matchmaking {
         request: TableRequest,
         pairings: Vec<Pairing>,
     ) -> Result<TableId, Refusal> {
-        let mut offers: Vec<Offered> = Vec::new();
+        let Opened { table, key } = self.factory.open(request).await?;
         for Pairing { who, connections } in pairings {
             let found = connections.iter().filter_map(|own| self.connections.outbox(*own));
-            offers.push(Offered { who, outboxes: found.collect() });
+            let outboxes: Vec<Outbox> = found.collect();
+            self.seat_one(&table, who, key.clone(), &outboxes).await?;
+            // Whoever has a new table is done with the old one.
+            self.seats.leave_old_tables(&outboxes);
         }
-        let accounts: Vec<u64> = offers
-            .iter()
-            .flat_map(|Offered { who, outboxes }| match who {
-                Who::Account(account) => vec![*account; outboxes.len()],
-                Who::Bot(_) => Vec::new(),
-            })
-            .collect();
-        let (Opened { table, key }, tokens) =
-            self.factory.open_with_tokens(request, &accounts).await?;
-        let mut tokens = tokens.into_iter();
-        let connected: Vec<Outbox> =
-            offers.iter().flat_map(|offer| offer.outboxes.clone()).collect();
-        for Offered { who, outboxes } in offers {
-            let with_tokens: Vec<_> = outboxes.into_iter().zip(tokens.by_ref()).collect();
-            self.seat_one(&table, who, key.clone(), with_tokens).await?;
-        }
-        // Whoever has a new table is done with the old one.
-        self.seats.leave_old_tables(&connected);
         Ok(table)
     }
 
@@ -137,7 +122,7 @@ impl Matchmaking {
         table: &TableId,
         who: Who,
         key: Option<String>,
-        outboxes: Vec<(Outbox, String)>,
+        outboxes: &[Outbox],
     ) -> Result<(), Refusal> {
         let account = match who {
             Who::Bot(level) => {
@@ -151,14 +136,14 @@ impl Matchmaking {
         let request = SeatRequest { key, ..SeatRequest::default() };
         match self.seats.sit(table.as_str(), account, request).await {
             Ok(seat) => {
-                for (outbox, token) in outboxes {
-                    self.seats.matched(table, account, seat, &outbox, token).await?;
+                for outbox in outboxes {
+                    self.seats.matched(table, account, seat, outbox).await?;
                 }
             }
             Err(Refusal { code, text, .. }) => {
                 let (table, code) = (table.to_string(), code.to_owned());
                 let left = Tell::Left { table, code, text };
-                outboxes.iter().for_each(|(outbox, _)| outbox.tell(left.clone()));
+                outboxes.iter().for_each(|outbox| outbox.tell(left.clone()));
             }
         }
         Ok(())
@@ -181,7 +166,7 @@ impl Matchmaking {
         if rules.comes_and_goes() {
             return self.take_any_seat(me, wanted, chips, house, outbox, from).await;
         }
-        self.seats.check_deposit(me, rules, &wanted.full).await?;
+        self.seats.check_deposit(me.number, rules, &wanted.full).await?;
         let rating = match rules.rated(&wanted.full)? {
             Some(rated) => self.results.rating(&wanted.game, &rated.set, me.number).await?.rating,
             None => parlor_ratings::Rating::START.rating,
@@ -218,27 +203,18 @@ impl Matchmaking {
         let mut tables = self.tables_with_a_seat(&wanted.game, &wanted.full);
         let own = self.tables.tables_of(me.number);
         tables.retain(|table| !own.iter().any(|(own, _)| own == table));
-        let mut found = None;
-        for table in tables {
-            match self.seats.sit(table.as_str(), me.number, request()).await {
-                Ok(seat) => {
-                    found = Some((table, seat));
-                    break;
+        let mut tables = tables.into_iter();
+        let (table, seat) = loop {
+            let (table, new) = match tables.next() {
+                Some(table) => (table, false),
+                None => {
+                    (self.factory.open(wanted.request(Some(me.number), from)).await?.table, true)
                 }
-                Err(refusal) if refusal.code == "no_chair" => {}
+            };
+            match self.seats.sit(table.as_str(), me.number, request()).await {
+                Ok(seat) => break (table, seat),
+                Err(refusal) if refusal.code == "no_chair" && !new => {}
                 Err(refusal) => return Err(refusal),
-            }
-        }
-        let (table, seat) = match found {
-            Some(found) => found,
-            None => {
-                let WantedGame { game, config, .. } = wanted;
-                let (access, by) = (Access::Open, Some(me.number));
-                let options = Map::new();
-                let new = TableRequest { game, seats: None, config, options, access, by, from };
-                let table = self.factory.open(new).await?.table;
-                let seat = self.seats.sit(table.as_str(), me.number, request()).await?;
-                (table, seat)
             }
         };
         drop(turn);
@@ -246,8 +222,7 @@ impl Matchmaking {
             let alone = AloneAtTable { table: table.clone(), house_at_ms, level, chips };
             self.queue.remember_alone(me.number, alone);
         }
-        let token = self.seats.token(me.number, table.as_str()).await?;
-        self.seats.matched(&table, me.number, seat, outbox, token).await
+        self.seats.matched(&table, me.number, seat, outbox).await
     }
 
     /// Open cash games with these options that have a free seat and somebody who is there, the fullest
@@ -316,17 +291,4 @@ pub(crate) struct SeekRequest {
     pub(crate) chips: Option<Chips>,
     /// After how many seconds the house steps in, and how well it plays.
     pub(crate) house: Option<(u32, Level)>,
-}
-
-/// Somebody who is to be seated, and the connections that are told.
-struct Offered {
-    who: Who,
-    outboxes: Vec<Outbox>,
-}
-
-fn request_of(seek: &Seek) -> TableRequest {
-    let WantedGame { game, config, ranked, .. } = seek.wanted.clone();
-    let access = if ranked { Access::Ranked } else { Access::Open };
-    let (by, from) = (None, seek.from);
-    TableRequest { game, seats: None, config, options: Map::new(), access, by, from }
 }

@@ -1,10 +1,9 @@
 //! How a table is opened.
 
-use crate::accounts::Accounts;
 use crate::chance::Chance;
 use crate::directory::TableDirectory;
 use crate::games::{Games, full_config};
-use crate::table::Kept;
+use crate::table::{Kept, TableHandle, TableInfo};
 use crate::{Settings, now_ms, refuse};
 use parlor_journal::{Journal, store};
 use parlor_rules::{AnyGame, Draws, House, Input, Json, Refusal, Seeded};
@@ -43,7 +42,6 @@ pub(crate) struct Opened {
 pub(crate) struct TableFactory {
     pub(crate) log: Arc<dyn Journal>,
     pub(crate) games: Arc<Games>,
-    pub(crate) accounts: Arc<Accounts>,
     pub(crate) chance: Chance,
     pub(crate) settings: Arc<Settings>,
     pub(crate) tables: Arc<TableDirectory>,
@@ -54,15 +52,6 @@ pub(crate) struct TableFactory {
 impl TableFactory {
     /// Opens a table.
     pub(crate) async fn open(&self, request: TableRequest) -> Result<Opened, Refusal> {
-        self.open_with_tokens(request, &[]).await.map(|(opened, _)| opened)
-    }
-
-    /// Opens a table, together with a token for the seat of each of these accounts.
-    pub(crate) async fn open_with_tokens(
-        &self,
-        request: TableRequest,
-        accounts: &[u64],
-    ) -> Result<(Opened, Vec<String>), Refusal> {
         let game = self.games.rules(&request.game)?;
         let _turn = match request.by {
             Some(_) => Some(self.opening.lock().await),
@@ -76,17 +65,10 @@ impl TableFactory {
             Access::Private => Some(self.chance.hex::<12>()?),
         };
         let kept = Kept { access: request.access, key: key.clone(), by: request.by };
-        let mut effects = vec![kept.effect(&table)];
-        let mut tokens = Vec::new();
-        for account in accounts {
-            let (token, stored) = self.accounts.seat_token(*account, table.as_str())?;
-            tokens.push(token);
-            effects.push(stored);
-        }
-        let created = store::create(&*self.log, new, effects).await?;
+        let created = store::create(&*self.log, new, vec![kept.effect(&table)]).await?;
         tracing::info!(%table, game = game.key(), "opened");
         self.tables.open(created, kept, from).await?;
-        Ok((Opened { table, key }, tokens))
+        Ok(Opened { table, key })
     }
 
     /// Refuses an account or an address that has opened many tables that go on.
@@ -94,16 +76,14 @@ impl TableFactory {
         if request.by.is_none() {
             return Ok(());
         }
-        let by = self.tables.filter_map(|table| {
-            let own = table.info.kept.by == request.by && !table.summary().over;
-            own.then_some(())
-        });
-        let from = self.tables.filter_map(|table| {
-            let own = table.info.from == Some(request.from) && !table.summary().over;
-            own.then_some(())
-        });
+        let open = |own: &dyn Fn(&TableInfo) -> bool| {
+            let open = |table: &TableHandle| own(&table.info) && !table.summary().over;
+            self.tables.filter_map(|table| open(table).then_some(())).len()
+        };
+        let by = open(&|info| info.kept.by == request.by);
+        let from = open(&|info| info.from == Some(request.from));
         let Settings { tables_per_account, tables_per_address, .. } = *self.settings;
-        if tables_per_account.allows(by.len()) && tables_per_address.allows(from.len()) {
+        if tables_per_account.allows(by) && tables_per_address.allows(from) {
             return Ok(());
         }
         refuse("too_many_tables", "you have opened many tables; close some first")

@@ -4,9 +4,10 @@
 //! distance that grows with the time they wait.
 
 use crate::connection::outbox::Outbox;
+use crate::opening::TableRequest;
 use parlor_rules::{Chips, Json};
 use parlor_table::TableId;
-use parlor_wire::Level;
+use parlor_wire::{Access, Level};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -32,6 +33,13 @@ impl WantedGame {
         self.game == other.game
             && self.ranked == other.ranked
             && self.full.get() == other.full.get()
+    }
+
+    /// Asks for a table of this game, by an account or by the house.
+    pub(crate) fn request(&self, by: Option<u64>, from: IpAddr) -> TableRequest {
+        let Self { game, config, ranked, .. } = self.clone();
+        let access = if ranked { Access::Ranked } else { Access::Open };
+        TableRequest { game, seats: None, config, options: Map::new(), access, by, from }
     }
 }
 

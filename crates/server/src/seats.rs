@@ -1,7 +1,7 @@
 //! How somebody gets a seat, and is shown the table.
 
 use crate::ConnectionId;
-use crate::accounts::{Account, Accounts};
+use crate::accounts::Accounts;
 use crate::bank::Bank;
 use crate::connection::outbox::Outbox;
 use crate::directory::TableDirectory;
@@ -9,7 +9,7 @@ use crate::games::Games;
 use crate::queue::Queue;
 use crate::refuse;
 use crate::table::{TableAnswer, TableCommand};
-use parlor_rules::{Chips, Refusal, Seat};
+use parlor_rules::{AnyGame, Chips, Json, Refusal, Seat};
 use parlor_table::{Bytes32, TableId, Who};
 use parlor_wire::{Level, Tell};
 use std::collections::BTreeMap;
@@ -43,14 +43,10 @@ impl Seats {
     ) -> Result<Seat, Refusal> {
         let table = self.tables.find(table).await?;
         let game = self.games.rules(&table.info.game)?;
-        let deposit = game.deposit(&table.info.config)?;
+        self.check_deposit(account, game, &table.info.config).await?;
         let SeatRequest { seat, mut chips, tip, key } = request;
-        if deposit > Chips::ZERO || chips.is_some() {
-            let balance = self.bank.balance(game.unit(), account).await?;
-            chips = chips.map(|chips| chips.min(balance));
-            if deposit > balance {
-                return refuse("overdrawn", "you do not have what is played for at this table");
-            }
+        if let Some(chips) = &mut chips {
+            *chips = self.bank.balance(game.unit(), account).await?.min(*chips);
         }
         let name = Some(self.accounts.name(account).await.to_string());
         let who = Who::Account(account);
@@ -78,11 +74,6 @@ impl Seats {
         seated(table.ask(sit).await?)
     }
 
-    /// A token for an account's seat at a table.
-    pub(crate) async fn token(&self, account: u64, table: &str) -> Result<String, Refusal> {
-        self.accounts.new_seat_token(account, table).await
-    }
-
     /// Shows a table to a connection from now on.
     pub(crate) async fn watch(
         &self,
@@ -103,9 +94,9 @@ impl Seats {
         account: u64,
         seat: Seat,
         outbox: &Outbox,
-        token: String,
     ) -> Result<(), Refusal> {
-        let seat = seat.index() as u8;
+        let (seat, token) =
+            (seat.index() as u8, self.accounts.seat_token(account, table.as_str()).await?);
         outbox.tell(Tell::Matched { table: table.to_string(), seat, token });
         self.watch(table.as_str(), account, None, outbox.connection(), None).await
     }
@@ -143,12 +134,12 @@ impl Seats {
     /// Refuses an account that does not have what is played for.
     pub(crate) async fn check_deposit(
         &self,
-        me: &Account,
-        game: &dyn parlor_rules::AnyGame,
-        config: &parlor_rules::Json,
+        account: u64,
+        game: &dyn AnyGame,
+        config: &Json,
     ) -> Result<(), Refusal> {
         let deposit = game.deposit(config)?;
-        if deposit > Chips::ZERO && deposit > self.bank.balance(game.unit(), me.number).await? {
+        if deposit > Chips::ZERO && deposit > self.bank.balance(game.unit(), account).await? {
             return refuse("overdrawn", "you do not have what is played for");
         }
         Ok(())

@@ -67,7 +67,7 @@ impl Session {
         self.may_watch(&table)?;
         let seats = &self.app.seats;
         let seat = seats.sit(&table, account, request).await?;
-        let token = seats.token(account, &table).await?;
+        let token = self.app.accounts.seat_token(account, &table).await?;
         if let Some(outbox) = &self.outbox {
             seats.watch(&table, account, None, outbox.connection(), None).await?;
         }
