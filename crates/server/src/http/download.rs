@@ -1,8 +1,8 @@
 //! Long answers, made from a log and sent in pieces.
 //!
-//! A download is one plain function on a thread that may wait. It holds the piece that is being made
-//! and nothing else. A few downloads of one address run at a time and the others wait; few of them
-//! compute at a time, so that tables are not delayed; a client that takes no piece for long is
+//! A download is one plain function on a thread of its own, which may wait. It holds the piece that is
+//! being made and nothing else. A few downloads of one address run at a time and the others wait; few
+//! of them compute at a time, so that tables are not delayed; a client that takes no piece for long is
 //! disconnected.
 
 use super::error::Answer;
@@ -143,8 +143,9 @@ pub(super) async fn download(
     let own = app.limits.downloads_by_address.acquire(address).await;
     let permits = (own, app.downloads.running.clone().acquire_owned().await);
     let (pieces, mut received) = mpsc::channel(1);
-    let runtime = Handle::current();
-    tokio::task::spawn_blocking(move || {
+    let (runtime, stopping) = (Handle::current(), app.tasks.token());
+    // Not one of tokio's threads: those are for short work, and a client may be slow.
+    let thread = std::thread::Builder::new().name("download".to_owned()).spawn(move || {
         let mut download = Download { app, text: String::new(), pieces, runtime };
         let done = make(&mut download).and_then(|()| download.send());
         // A client that is gone is told nothing.
@@ -153,8 +154,9 @@ pub(super) async fn download(
             Err(Stop::Failed(refusal)) => download.put(Piece::Failed(refusal)),
             Err(Stop::Gone) => Ok(()),
         };
-        drop(permits);
+        drop((permits, stopping));
     });
+    thread.map_err(|error| Refusal::new("broken", format!("no thread: {error}")))?;
     let first = match received.recv().await {
         Some(Piece::Failed(refusal)) => return Err(refusal.into()),
         first => first,
