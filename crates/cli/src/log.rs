@@ -102,7 +102,7 @@ pub(crate) fn replay(
     let seated = viewer.is_none_or(|viewer| replayed.current(viewer).is_some());
     ensure!(seated, "{table} has seats 0 to {}", replayed.header().seats - 1);
     for stored in &entries[..last] {
-        let updates = replayed.commit(stored)?;
+        let updates = replayed.apply(stored)?;
         let (seq, at_ms) = (stored.seq, stored.at_ms);
         let line = match viewer {
             None => {

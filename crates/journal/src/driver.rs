@@ -15,8 +15,7 @@
 
 use crate::{Append, Effect, Journal, JournalError, Outcome};
 use parlor_rules::{Flow, Input, Refusal};
-use parlor_table::{Act, Desk, Stamp, Stored, Submitted, Table, Update};
-use std::sync::Arc;
+use parlor_table::{Act, Desk, PendingEntry, Stamp, Submitted, Table, Update};
 
 /// What an entry does to other records, from the chips it moves and whether it ends the game.
 pub type Effects = Box<dyn Fn(&Table, &[Flow], bool) -> Vec<Effect> + Send + Sync>;
@@ -28,8 +27,8 @@ const SLOW_MS: u64 = 1_000;
 pub struct Driver {
     table: Table,
     effects: Effects,
-    /// Decided and handed out to be stored.
-    pending: Option<Arc<Stored>>,
+    /// The entry on its way.
+    pending: Option<Box<PendingEntry>>,
     /// When the last entry was decided that could not be stored because the journal is paused.
     paused_ms: Option<u64>,
 }
@@ -96,16 +95,15 @@ impl Driver {
     /// If an entry is on its way.
     pub fn decide(&mut self, act: Act, stamp: &Stamp, at_ms: u64) -> Result<Decided, Refusal> {
         assert!(self.idle(), "a table has one entry in flight");
-        let (stored, flows, over) = match self.table.submit(act, stamp, at_ms)? {
+        let pending = match self.table.submit(act, stamp, at_ms)? {
             Submitted::Again { .. } => return Ok(Decided::AlreadyDone),
-            Submitted::Entry { stored, flows, over } => (Arc::new(stored), flows, over),
+            Submitted::Entry(pending) => self.pending.insert(pending),
         };
-        self.pending = Some(stored.clone());
         Ok(Decided::Append(Append {
             table: self.table.header().table.clone(),
-            entry: stored,
-            effects: (self.effects)(&self.table, &flows, over),
-            finished: over,
+            entry: pending.stored.clone(),
+            effects: (self.effects)(&self.table, &pending.flows, pending.over),
+            finished: pending.over,
         }))
     }
 
@@ -116,12 +114,13 @@ impl Driver {
         outcome: Result<Outcome, JournalError>,
         now_ms: u64,
     ) -> Result<Vec<Update>, Unsettled> {
-        let Some(stored) = self.pending.take() else { return Ok(Vec::new()) };
+        let Some(pending) = self.pending.take() else { return Ok(Vec::new()) };
+        let at_ms = pending.stored.at_ms;
         match outcome {
             Ok(Outcome::Stored) => {
-                let updates = self.table.commit(&stored).map_err(|_| Unsettled::Stale)?;
-                if now_ms.saturating_sub(stored.at_ms) > SLOW_MS {
-                    self.table.woke(stored.at_ms, now_ms);
+                let updates = self.table.commit(*pending).map_err(|_| Unsettled::Stale)?;
+                if now_ms.saturating_sub(at_ms) > SLOW_MS {
+                    self.table.woke(at_ms, now_ms);
                 }
                 Ok(updates)
             }
@@ -134,7 +133,7 @@ impl Driver {
             // After an unsettled commit only the log can tell whether the entry is stored.
             Ok(Outcome::Conflict { .. }) | Err(JournalError::Unsettled(_)) => Err(Unsettled::Stale),
             Err(error @ JournalError::Paused(_)) => {
-                self.paused_ms = Some(stored.at_ms);
+                self.paused_ms = Some(at_ms);
                 Err(Unsettled::Paused(error.to_string()))
             }
             Err(error) => Err(Unsettled::Refused(Refusal::new("not_stored", error.to_string()))),

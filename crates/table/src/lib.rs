@@ -28,4 +28,4 @@ pub use keys::Keys;
 pub use log::{Bytes32, Sealed, Stored, TableId, Tail};
 pub use options::{Clock, Options};
 pub use replay::{Eyes, Replay, Scene};
-pub use table::{Stamp, Submitted, Table};
+pub use table::{PendingEntry, Stamp, Submitted, Table};

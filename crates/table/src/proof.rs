@@ -70,17 +70,7 @@ pub fn prove(
         }
         table.land(decision);
         if let Some(hand) = table.proof(eyes.at(&table)) {
-            match proof.hands.last_mut() {
-                // What was seen once stays seen: a fold takes no proof back.
-                Some(last) if last.hand == hand.hand => {
-                    for opening in hand.openings {
-                        if !last.openings.iter().any(|known| known.k == opening.k) {
-                            last.openings.push(opening);
-                        }
-                    }
-                }
-                _ => proof.hands.push(hand),
-            }
+            add_hand(&mut proof.hands, hand);
         }
     }
     if table.outcome().is_some() {
@@ -88,6 +78,18 @@ pub fn prove(
         proof.dice = Some(DiceProof { table, commitment, secret: keys.dice, draws });
     }
     Ok(proof)
+}
+
+/// Adds what an entry proves of a hand. A card that was seen stays proved, also after a fold.
+fn add_hand(hands: &mut Vec<HandProof>, hand: HandProof) {
+    let Some(last) = hands.last_mut().filter(|last| last.hand == hand.hand) else {
+        return hands.push(hand);
+    };
+    for opening in hand.openings {
+        if !last.openings.iter().any(|known| known.k == opening.k) {
+            last.openings.push(opening);
+        }
+    }
 }
 
 /// The link an entry releases.

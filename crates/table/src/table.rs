@@ -4,7 +4,7 @@ mod decide;
 mod snapshot;
 
 pub(crate) use decide::Decision;
-pub use decide::{Stamp, Submitted};
+pub use decide::{PendingEntry, Stamp, Submitted};
 
 use crate::act::{Act, Chair, Desk};
 use crate::audience::{Audiences, Update};
@@ -29,8 +29,6 @@ pub struct Table {
     header: Header,
     keys: Keys,
     now: Box<Position>,
-    /// The decision whose entry is being stored, and the updates it brings.
-    decided: Option<(Decision, Vec<Update>)>,
     presence: Presence,
     audiences: Audiences,
     ids: Ids,
@@ -88,7 +86,6 @@ impl Table {
             audiences,
             ids: Ids::default(),
             alive_ms: None,
-            decided: None,
             keys,
             header,
         })
@@ -134,7 +131,7 @@ impl Table {
                     self.audiences.settle(&self.now);
                     behind = true;
                 }
-                self.commit(stored)?;
+                self.apply(stored)?;
             } else {
                 let decision = self.read(stored)?;
                 self.land(decision);

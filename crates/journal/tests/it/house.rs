@@ -145,7 +145,7 @@ async fn prove(journal: &dyn Journal, table: &TableId) {
     let header = &found.created.header;
     let mut replayed = Table::recover(found.game, header, keys, [], 0, 0).unwrap();
     for stored in &entries {
-        replayed.commit(stored).unwrap();
+        replayed.apply(stored).unwrap();
     }
     let recalled = store::recall(journal, find, table, 2, 0, 0).await.unwrap();
     assert_eq!(replayed.doc().get(), recalled.doc().get());

@@ -43,11 +43,11 @@ impl Room {
 
     fn enter(&mut self, act: Act) -> Result<Vec<Update>, &'static str> {
         let submitted = self.table.submit(act, &Stamp::default(), self.now_ms);
-        let Submitted::Entry { stored, .. } = submitted.map_err(|refusal| refusal.code)? else {
+        let Submitted::Entry(pending) = submitted.map_err(|refusal| refusal.code)? else {
             return Ok(Vec::new());
         };
-        self.log.push(stored.clone());
-        let updates = self.table.commit(&stored).unwrap();
+        self.log.push((*pending.stored).clone());
+        let updates = self.table.commit(*pending).unwrap();
         let text = |update: &Update| (update.audience, json(update).get().to_owned());
         self.sent.extend(updates.iter().map(text));
         Ok(updates)

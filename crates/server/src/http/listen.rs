@@ -21,6 +21,7 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{sleep, timeout};
@@ -49,6 +50,8 @@ pub(crate) async fn listen(app: Arc<AppState>, listener: TcpListener, routes: Ro
                 // Counted here, in the order in which they come: the first ones are let in.
                 match admit(&app, peer) {
                     Some(permits) => {
+                        // A message is not kept back in the hope of another one.
+                        let _ = stream.set_nodelay(true);
                         let (app, routes) = (app.clone(), routes.clone());
                         open.spawn(async move {
                             answer(&app, stream, peer, routes).await;
@@ -101,9 +104,11 @@ async fn refuse(stream: &TcpStream) {
     }
 }
 
-async fn answer(app: &AppState, stream: TcpStream, peer: SocketAddr, routes: Router) {
-    // A message is not kept back in the hope of another one.
-    let _ = stream.set_nodelay(true);
+/// Serves one connection, over any stream of bytes.
+async fn answer<S>(app: &AppState, stream: S, peer: SocketAddr, routes: Router)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
@@ -127,5 +132,42 @@ async fn answer(app: &AppState, stream: TcpStream, peer: SocketAddr, routes: Rou
     tokio::select! {
         _ = timeout(last, serving) => {}
         () = after_stop(app) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Chance, Parts, Settings};
+    use futures_util::{SinkExt as _, StreamExt as _};
+    use parlor_journal::Memory;
+    use tokio::net::UnixStream;
+    use tokio_tungstenite::client_async;
+    use tokio_tungstenite::tungstenite::Message;
+
+    fn parts() -> Parts {
+        Parts {
+            journal: Arc::new(Memory::default()),
+            list: parlor_games::GAMES,
+            games: parlor_games::find,
+            dialects: &parlor_games::DIALECTS,
+            players: parlor_bots::player,
+            chance: Chance::of_the_system(),
+            settings: Settings::default(),
+            admin: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_unix_socket_carries_a_websocket() {
+        let (app, _finished) = AppState::new(parts(), None).await.expect("a server");
+        let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+        let routes = crate::http::routes(&app);
+        tokio::spawn(async move { answer(&app, ours, peer, routes).await });
+        let (mut socket, _) = client_async("ws://parlor/ws", theirs).await.expect("an upgrade");
+        socket.send(Message::text(r#"{"type":"ping","id":"1"}"#)).await.expect("sent");
+        let told = socket.next().await.expect("an answer").expect("a message");
+        assert_eq!(told.to_text().ok(), Some(r#"{"type":"done","id":"1"}"#));
     }
 }

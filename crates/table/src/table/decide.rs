@@ -8,6 +8,7 @@ use crate::log::{Bytes32, Sealed, Stored, Tail};
 use crate::position::Position;
 use parlor_rules::{Entered, Flow, House, Input, Json, Pending, Refusal, Seat, text};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What a sender adds to an act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,22 +29,27 @@ impl Stamp {
 }
 
 /// The result of a submission that is not refused.
-#[derive(Debug)]
 pub enum Submitted {
     /// A new entry: store it, then call [`Table::commit`].
-    Entry {
-        /// The entry.
-        stored: Stored,
-        /// Chips that it moves over the edge of the table.
-        flows: Vec<Flow>,
-        /// Whether it ends the game.
-        over: bool,
-    },
+    Entry(Box<PendingEntry>),
     /// This id was decided before.
     Again {
         /// The number of the entry it became.
         seq: u64,
     },
+}
+
+/// An entry that is decided and not applied, with what it makes of the table.
+pub struct PendingEntry {
+    /// The entry.
+    pub stored: Arc<Stored>,
+    /// Chips that it moves over the edge of the table.
+    pub flows: Vec<Flow>,
+    /// Whether it ends the game.
+    pub over: bool,
+    decision: Decision,
+    /// The updates it brings.
+    updates: Vec<Update>,
 }
 
 /// What an entry makes of the table. The table stays as it was until the decision lands, so that
@@ -62,7 +68,7 @@ pub(crate) struct Decision {
 }
 
 impl Table {
-    /// Decides an act. Nothing changes until the entry comes back by [`Table::commit`].
+    /// Decides an act. The table does not change until the entry comes back by [`Table::commit`].
     pub fn submit(&mut self, act: Act, stamp: &Stamp, now_ms: u64) -> Result<Submitted, Refusal> {
         let key = self.key(&act, stamp.id.as_deref());
         match self.used(key) {
@@ -86,8 +92,8 @@ impl Table {
         let over = decision.next.pending == Pending::Over && *self.pending() != Pending::Over;
         // What a commit needs is at hand now; after it little is left to look at.
         let updates = self.updates(&decision);
-        self.decided = Some((decision, updates));
-        Ok(Submitted::Entry { stored, flows, over })
+        let stored = Arc::new(stored);
+        Ok(Submitted::Entry(Box::new(PendingEntry { stored, flows, over, decision, updates })))
     }
 
     /// Notes that the rules refuse what presence or [`Table::woke`] asks for, so that
@@ -191,16 +197,24 @@ impl Table {
         (open, hidden)
     }
 
-    /// Applies a stored entry, and gives every audience its update.
-    pub fn commit(&mut self, stored: &Stored) -> Result<Vec<Update>, Refusal> {
-        let (decision, updates) = match self.decided.take() {
-            Some(decided) if decided.0.next.tail.digest == stored.digest => decided,
-            _ => {
-                let decision = self.read(stored)?;
-                let updates = self.updates(&decision);
-                (decision, updates)
-            }
-        };
+    /// Applies an entry that was decided and is stored by now, and gives every audience its update.
+    /// Refuses an entry that was decided before another one was applied.
+    pub fn commit(&mut self, pending: PendingEntry) -> Result<Vec<Update>, Refusal> {
+        let PendingEntry { stored, decision, updates, .. } = pending;
+        match self.now.tail.after(&stored) {
+            Ok(_) => Ok(self.take(decision, updates)),
+            Err(unchained) => Err(Refusal::new("bad_log", unchained.to_string())),
+        }
+    }
+
+    /// Applies the next entry of the log, and gives every audience its update.
+    pub fn apply(&mut self, stored: &Stored) -> Result<Vec<Update>, Refusal> {
+        let decision = self.read(stored)?;
+        let updates = self.updates(&decision);
+        Ok(self.take(decision, updates))
+    }
+
+    fn take(&mut self, decision: Decision, updates: Vec<Update>) -> Vec<Update> {
         match &decision.act {
             Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
             Act::Game(Input::House(House::Begin {})) => self.presence.begun(),
@@ -210,7 +224,7 @@ impl Table {
             _ => {}
         }
         self.land(decision);
-        Ok(self.audiences.tell(updates, self.now.at_ms))
+        self.audiences.tell(updates, self.now.at_ms)
     }
 
     /// The updates that a decision brings once it is stored.

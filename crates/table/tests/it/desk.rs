@@ -51,8 +51,9 @@ fn a_game_is_over_once() {
     let mut room = Room::of(&PENNIES, "{}", Options::default());
     let mut ends = |act: Act| match room.table.submit(act, &Stamp::default(), room.now_ms).unwrap()
     {
-        Submitted::Entry { stored, over, .. } => {
-            room.table.commit(&stored).unwrap();
+        Submitted::Entry(pending) => {
+            let over = pending.over;
+            room.table.commit(*pending).unwrap();
             over
         }
         Submitted::Again { .. } => panic!("nothing is said twice"),

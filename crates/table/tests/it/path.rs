@@ -85,7 +85,7 @@ fn an_id_is_decided_once_and_never_reused_also_after_a_restart() {
         let again = room.table.submit(Act::Game(choose(ZERO, Coin::Heads)), &stamp, 9).unwrap();
         assert!(matches!(again, Submitted::Again { seq } if seq + 1 == head));
         let other = room.table.submit(Act::Game(choose(ZERO, Coin::Tails)), &stamp, 9);
-        assert_eq!(other.unwrap_err().code, "id_reused");
+        assert_eq!(other.err().expect("a refusal").code, "id_reused");
         assert_eq!(room.table.head(), head);
         room.table = room.recovered();
     }
@@ -134,7 +134,7 @@ fn an_entry_that_was_not_stored_is_decided_again_with_the_same_chance() {
     let mut decide = || {
         let act = Act::Game(Input::Expire { seat: Owner::Table });
         match room.table.submit(act, &Stamp::default(), room.now_ms).unwrap() {
-            Submitted::Entry { stored, .. } => stored,
+            Submitted::Entry(pending) => pending.stored,
             Submitted::Again { .. } => panic!("it has no id"),
         }
     };

@@ -62,9 +62,9 @@ impl Room {
         let submitted = self.table.submit(act, stamp, self.now_ms);
         match submitted.map_err(|refusal| refusal.code.to_owned())? {
             Submitted::Again { .. } => Ok(Vec::new()),
-            Submitted::Entry { stored, .. } => {
-                self.log.push(stored.clone());
-                self.table.commit(&stored).map_err(|refusal| refusal.to_string())
+            Submitted::Entry(pending) => {
+                self.log.push((*pending.stored).clone());
+                self.table.commit(*pending).map_err(|refusal| refusal.to_string())
             }
         }
     }

@@ -254,11 +254,10 @@ impl Stub {
 
     fn enter(&mut self, act: Act) -> Result<(), Refusal> {
         let table = self.table.as_mut().expect("a table");
-        let Submitted::Entry { stored, .. } = table.submit(act, &Stamp::default(), self.now_ms)?
-        else {
+        let Submitted::Entry(pending) = table.submit(act, &Stamp::default(), self.now_ms)? else {
             return Ok(());
         };
-        for update in table.commit(&stored)? {
+        for update in table.commit(*pending)? {
             let Viewer::Seat(seat) = update.audience else { continue };
             let update = self.update("t-1", update);
             let client = &mut self.clients[seat.index()];
