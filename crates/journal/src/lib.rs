@@ -35,6 +35,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(clippy::too_many_lines)]
+
 mod driver;
 mod effect;
 mod memory;

@@ -10,7 +10,7 @@ mod read;
 pub use merge::{Act, Join, Wishes, merge, wishes};
 
 use crate::terms;
-use parlor_rules::{Chips, Draws, Faults, Refusal, Reject, Seat, Seeded};
+use parlor_rules::{Chips, Draws, Faults, Refusal, Reject, Seat, Seeded, refuse};
 use parlor_rules_poker::bets::Sizes;
 use parlor_rules_poker::card::{Card, CardSet, Cards};
 use parlor_rules_poker::hand::{Action, Hand, Next, OddChips, Rake, Setup};
@@ -102,10 +102,6 @@ fn code<S: serde::Serializer>(variant: &&'static Variant, s: S) -> Result<S::Ok,
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::new(code, text))
 }
 
 impl Document {

@@ -34,7 +34,7 @@ pub use input::{House, Input};
 pub use pending::{Asked, AskedSeats, Deadline, Pending};
 pub use rated::{Rated, Scale, Verdict};
 pub use referee::Referee;
-pub use refusal::{Refusal, Reject};
+pub use refusal::{Refusal, Reject, refuse};
 pub use rules::Rules;
 pub use seat::{Owner, Seat, Stay, Viewer};
 pub use series::{Credit, Loaded, Serial, Series, Standing, Target, Written};

@@ -36,6 +36,11 @@ pub struct Refusal {
     pub facts: Facts,
 }
 
+/// A refusal without further facts, as a result.
+pub fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::new(code, text))
+}
+
 /// The codes that come from the house and not from a game.
 pub const HOUSE_CODES: &[&str] =
     &["malformed", "not_open", "no_such_seat", "no_deadline", "bad_tape", "invalid_document"];
@@ -49,6 +54,11 @@ impl Refusal {
     /// Something that is not what the contract says.
     pub fn malformed(text: impl Into<String>) -> Self {
         Self::new("malformed", text)
+    }
+
+    /// A fault of the program. Whoever asked is told so, and may try again.
+    pub fn broken() -> Self {
+        Self::new("broken", "this went wrong here; try again")
     }
 
     /// JSON that could not be read, and what it was to be. Where in a piece of a line a value was

@@ -1,23 +1,18 @@
 //! The parts of a server, wired together.
 
-use crate::accounts::Accounts;
-use crate::bank::Bank;
-use crate::connections::ConnectionRegistry;
-use crate::directory::TableDirectory;
-use crate::games::Games;
 use crate::http::Downloads;
 use crate::limits::Limits;
 use crate::lobby::Lobby;
 use crate::matchmaking::Matchmaking;
 use crate::metrics::Metrics;
-use crate::opening::TableFactory;
 use crate::queue::Queue;
-use crate::results::{Finished, Results};
-use crate::run::Epochs;
 use crate::seats::Seats;
-use crate::table::TableContext;
-use crate::thinking::BotScheduler;
 use crate::{Parts, Settings};
+use parlor_accounts::{Accounts, Bank, Finished, Results};
+use parlor_host::{
+    BotScheduler, ConnectionRegistry, Epochs, Games, OnStored, TableContext, TableDirectory,
+    TableFactory,
+};
 use parlor_journal::Journal;
 use parlor_rules::Refusal;
 use std::sync::Arc;
@@ -27,7 +22,7 @@ use tokio_util::task::TaskTracker;
 
 /// What requests and connections are served with. It only holds the parts.
 pub(crate) struct AppState {
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Settings,
     pub(crate) games: Arc<Games>,
     pub(crate) log: Arc<dyn Journal>,
     pub(crate) accounts: Arc<Accounts>,
@@ -58,63 +53,27 @@ impl AppState {
         parts: Parts,
         admin_token: Option<String>,
     ) -> Result<(Arc<Self>, mpsc::UnboundedReceiver<Finished>), Refusal> {
-        let Parts { journal: log, list, games: find, players, dialects, chance, settings, .. } =
-            parts;
-        let settings = Arc::new(settings);
-        let games = Arc::new(Games { list, find, dialects, players });
-        let metrics = Arc::new(Metrics::default());
-        let compared = metrics.passwords.clone();
-        let accounts = Arc::new(Accounts::new(log.clone(), chance.clone(), compared).await?);
-        let bank = Arc::new(Bank::new(log.clone()));
-        let results = Arc::new(Results {
-            log: log.clone(),
-            games: games.clone(),
-            accounts: accounts.clone(),
-            bank: bank.clone(),
-        });
-        let connections = Arc::<ConnectionRegistry>::default();
-        let epochs = Arc::new(Epochs::new(log.clone()).await?);
-        let epoch = epochs.next().await?;
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let (finished, results_queue) = mpsc::unbounded_channel();
-        let context = Arc::new(TableContext {
-            log: log.clone(),
-            games: find,
-            players,
-            accounts: accounts.clone(),
-            connections: connections.clone(),
-            chance: chance.clone(),
-            settings: settings.clone(),
-            metrics: metrics.clone(),
-            scheduler: BotScheduler::new(settings.thinking_per_address),
-            epochs,
-            lobby_changes: watch::channel(1).0,
-            finished,
-            stop: stop.clone(),
-        });
-        let tables = TableDirectory::new(context, tasks.clone(), epoch);
+        let metrics = Arc::<Metrics>::default();
+        let context = Arc::new(table_context(&parts, metrics.clone(), finished).await?);
+        let epoch = context.epochs.next().await?;
+        let TableContext { log, games, accounts, .. } = &*context;
+        let bank = Arc::new(Bank::new(log.clone()));
+        let results = Results::new(log.clone(), games.find, accounts.clone(), bank.clone());
+        let results = Arc::new(results);
+        let tables = TableDirectory::new(context.clone());
+        let factory = Arc::new(TableFactory::new(context.clone(), tables.clone()));
         let queue = Arc::<Queue>::default();
-        let factory = Arc::new(TableFactory {
-            log: log.clone(),
-            games: games.clone(),
-            chance,
-            settings: settings.clone(),
-            tables: tables.clone(),
-            opening: Mutex::default(),
-        });
         let seats = Arc::new(Seats {
-            games: games.clone(),
-            accounts: accounts.clone(),
+            context: context.clone(),
             bank: bank.clone(),
             tables: tables.clone(),
             queue: queue.clone(),
         });
         let matchmaking = Arc::new(Matchmaking {
-            games: games.clone(),
-            settings: settings.clone(),
+            context: context.clone(),
             bank: bank.clone(),
             results: results.clone(),
-            connections: connections.clone(),
             tables: tables.clone(),
             factory: factory.clone(),
             seats: seats.clone(),
@@ -123,15 +82,17 @@ impl AppState {
         });
         let app = Arc::new(Self {
             lobby: Arc::new(Lobby::new(tables.clone())),
-            limits: Limits::new(&settings),
+            limits: Limits::new(&parts.settings),
             downloads: Downloads::new(),
-            settings,
-            games,
-            log,
-            accounts,
+            settings: parts.settings,
+            games: games.clone(),
+            log: log.clone(),
+            accounts: accounts.clone(),
+            connections: context.connections.clone(),
+            stop: context.stop.clone(),
+            tasks: context.tasks.clone(),
             bank,
             results,
-            connections,
             tables,
             factory,
             seats,
@@ -140,9 +101,33 @@ impl AppState {
             metrics,
             admin_token,
             epoch,
-            stop,
-            tasks,
         });
         Ok((app, results_queue))
     }
+}
+
+/// What the tables of this server need.
+async fn table_context(
+    parts: &Parts,
+    metrics: Arc<Metrics>,
+    finished: mpsc::UnboundedSender<Finished>,
+) -> Result<TableContext, Refusal> {
+    let Parts { journal: log, list, games: find, players, dialects, chance, settings, .. } = parts;
+    let games = Games { list, find: *find, dialects, players: *players };
+    let stored: OnStored = Box::new(move |game, within| metrics.stored(game, within));
+    Ok(TableContext {
+        log: log.clone(),
+        games: Arc::new(games),
+        accounts: Arc::new(Accounts::new(log.clone(), chance.clone()).await?),
+        connections: Arc::default(),
+        chance: chance.clone(),
+        settings: settings.tables.clone(),
+        scheduler: BotScheduler::new(settings.tables.thinking_per_address),
+        epochs: Epochs::new(log.clone()).await?,
+        lobby_changes: watch::channel(1).0,
+        finished,
+        stored,
+        stop: CancellationToken::new(),
+        tasks: TaskTracker::new(),
+    })
 }

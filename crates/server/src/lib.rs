@@ -1,51 +1,39 @@
 //! Tables on the net: WebSocket and HTTP over the journal's tables. It names no game.
 
-mod accounts;
+#![warn(clippy::too_many_lines)]
+
 mod app;
-mod bank;
-mod chance;
 mod connection;
-mod connections;
-mod directory;
-mod games;
 mod http;
 mod limits;
 mod lobby;
 mod matchmaking;
 mod metrics;
 mod network;
-mod opening;
 mod queue;
-mod results;
-mod run;
 mod seats;
-mod secret;
 mod session;
 mod settings;
-mod table;
-mod thinking;
 
-pub use chance::{Chance, Fill};
+pub use parlor_accounts::{Chance, Fill};
+pub use parlor_host::{Limit, Players, Settings as TableSettings};
 /// Finds a game by its key.
 pub use parlor_journal::store::Find;
-pub use settings::{Limit, Settings};
+pub use settings::Settings;
 
 use app::AppState;
-use parlor_bots::{Level, Player};
+use parlor_host::now_ms;
 use parlor_journal::Journal;
-use parlor_rules::{AnyGame, Refusal, Seat};
+use parlor_rules::{AnyGame, Refusal};
 use parlor_wire::dialect::Dialects;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{interval, timeout};
 
 /// How long the server waits for its tables and connections when it stops.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// Makes the house's player of a game, by its key, of a level, for a seat, playing by this seed.
-pub type Players = fn(&str, Level, Seat, &str) -> Option<Box<dyn Player>>;
 
 /// What a server is made of.
 pub struct Parts {
@@ -67,30 +55,9 @@ pub struct Parts {
     pub admin: Option<(TcpListener, String)>,
 }
 
-/// The number of a connection.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct ConnectionId(pub(crate) u64);
-
-/// What time it is, in milliseconds since 1970.
-pub(crate) fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
-}
-
-pub(crate) fn refuse<T>(code: &'static str, text: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::new(code, text))
-}
-
-/// Does what takes long in a thread that may wait.
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    ended(tokio::task::spawn_blocking(work)).await
-}
-
 /// The outcome of a task that is done to its end, whether or not it is waited for.
 pub(crate) async fn ended<T>(task: JoinHandle<Result<T, Refusal>>) -> Result<T, Refusal> {
-    let broken = || Refusal::new("broken", "this went wrong here; try again");
-    task.await.unwrap_or_else(|_| Err(broken()))
+    task.await.unwrap_or_else(|_| Err(Refusal::broken()))
 }
 
 /// Serves until `stop` is there. Tables that were in play go on where they stood.
@@ -101,7 +68,7 @@ pub async fn serve(
 ) -> Result<(), Refusal> {
     let (admin_listener, admin_token) = parts.admin.take().unzip();
     let (app, finished) = AppState::new(parts, admin_token).await?;
-    app.tables.load_unfinished().await?;
+    app.tables.load_unfinished(app.epoch).await?;
     let mut background = JoinSet::new();
     background.spawn(app.results.clone().run(finished));
     background.spawn(app.lobby.clone().run());

@@ -1,14 +1,14 @@
 //! Limits that hold while the server runs: rates, and counts of what is there at one time.
 
-use crate::{Limit, Settings};
+use crate::Settings;
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota};
-use std::collections::HashMap;
+use parlor_host::{KeyedSemaphore, Limit, semaphore};
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -62,44 +62,6 @@ impl<K: Hash + Eq + Clone> Rates<K> {
             limiter.shrink_to_fit();
         }
     }
-}
-
-/// So many permits for each of many.
-pub(crate) struct KeyedSemaphore<K> {
-    each: usize,
-    all: Mutex<HashMap<K, Arc<Semaphore>>>,
-}
-
-impl<K: Hash + Eq> KeyedSemaphore<K> {
-    pub(crate) fn new(each: Limit) -> Self {
-        let each = each.get().map_or(Semaphore::MAX_PERMITS, |most| most as usize);
-        Self { each, all: Mutex::default() }
-    }
-
-    fn of(&self, key: K) -> Arc<Semaphore> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() == all.capacity() {
-            // Whoever has or waits for a permit holds the semaphore too.
-            all.retain(|_, own| Arc::strong_count(own) > 1);
-        }
-        all.entry(key).or_insert_with(|| Arc::new(Semaphore::new(self.each))).clone()
-    }
-
-    /// A permit for this key, if one is left.
-    pub(crate) fn try_acquire(&self, key: K) -> Option<OwnedSemaphorePermit> {
-        self.of(key).try_acquire_owned().ok()
-    }
-
-    /// Waits for a permit for this key. No semaphore here is ever closed, so there always is one.
-    pub(crate) async fn acquire(&self, key: K) -> Option<OwnedSemaphorePermit> {
-        self.of(key).acquire_owned().await.ok()
-    }
-}
-
-/// A semaphore with so many permits.
-pub(crate) fn semaphore(limit: Limit) -> Arc<Semaphore> {
-    let most = limit.get().map_or(Semaphore::MAX_PERMITS, |most| most as usize);
-    Arc::new(Semaphore::new(most))
 }
 
 /// All limits of a running server.
@@ -163,25 +125,5 @@ mod tests {
         assert!(rates.allows(&"a") && !rates.allows(&"a") && rates.allows(&"b"));
         let endless = Rates::new(Limit::NONE, MINUTE, 1);
         assert!((0..1_000).all(|_| endless.allows(&1)));
-    }
-
-    #[test]
-    fn a_permit_that_is_dropped_can_be_taken_again() {
-        let semaphore = KeyedSemaphore::new(Limit::at(2));
-        let first = semaphore.try_acquire("a");
-        let second = semaphore.try_acquire("a");
-        assert!(first.is_some() && second.is_some() && semaphore.try_acquire("a").is_none());
-        assert!(semaphore.try_acquire("b").is_some());
-        drop(first);
-        assert!(semaphore.try_acquire("a").is_some());
-    }
-
-    #[test]
-    fn keys_without_permits_are_forgotten() {
-        let semaphore = KeyedSemaphore::new(Limit::at(1));
-        let held = semaphore.try_acquire(0);
-        assert!((1..10_000).all(|key| semaphore.try_acquire(key).is_some()));
-        assert!(semaphore.all.lock().expect("no panic").len() < 100);
-        assert!(held.is_some() && semaphore.try_acquire(0).is_none());
     }
 }

@@ -1,8 +1,6 @@
 //! The lobby: the tables that everyone may find.
 
-use crate::connection::outbox::SharedMessage;
-use crate::directory::TableDirectory;
-use crate::table::{TableHandle, TableSummary};
+use parlor_host::{Outbox, SharedMessage, TableDirectory, TableHandle, TableSummary};
 use parlor_rules::Json;
 use parlor_wire::{Listed, Tell};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,7 +72,7 @@ impl Lobby {
 
     /// Shows the lobby to a connection from now on, until the task is aborted. A client that reads
     /// slowly is shown the newest when there is room for it.
-    pub(crate) fn follow(&self, outbox: crate::connection::outbox::Outbox) -> JoinHandle<()> {
+    pub(crate) fn follow(&self, outbox: Outbox) -> JoinHandle<()> {
         let mut shown = self.shown.subscribe();
         tokio::spawn(async move {
             while shown.changed().await.is_ok() {

@@ -1,18 +1,14 @@
 //! Who plays with whom: the queue, cash games with a free seat, rematches.
 
-use crate::accounts::Account;
-use crate::bank::Bank;
-use crate::connection::outbox::Outbox;
-use crate::connections::ConnectionRegistry;
-use crate::directory::TableDirectory;
-use crate::games::{Games, full_config};
-use crate::opening::{Opened, TableFactory, TableRequest};
 use crate::queue::{AloneAtTable, Match, Queue, Seek, WantedGame};
-use crate::results::Results;
-use crate::seats::{SeatRequest, Seats};
-use crate::table::{Pairing, Rematch, TableAnswer, TableCommand};
-use crate::{ConnectionId, Settings, ended, now_ms, refuse};
-use parlor_rules::{Chips, Json, Refusal};
+use crate::seats::Seats;
+use crate::{ended, now_ms};
+use parlor_accounts::{Account, Bank, Results};
+use parlor_host::{
+    ConnectionId, Opened, Outbox, Pairing, Rematch, SeatRequest, TableContext, TableDirectory,
+    TableFactory, TableRequest, full_config,
+};
+use parlor_rules::{Chips, Json, Refusal, refuse};
 use parlor_table::{Options, TableId, Who};
 use parlor_wire::{Access, Level, Tell};
 use serde_json::{Map, Value};
@@ -26,11 +22,9 @@ const COMPANY: usize = 3;
 
 /// Brings people together.
 pub(crate) struct Matchmaking {
-    pub(crate) games: Arc<Games>,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) context: Arc<TableContext>,
     pub(crate) bank: Arc<Bank>,
     pub(crate) results: Arc<Results>,
-    pub(crate) connections: Arc<ConnectionRegistry>,
     pub(crate) tables: Arc<TableDirectory>,
     pub(crate) factory: Arc<TableFactory>,
     pub(crate) seats: Arc<Seats>,
@@ -89,7 +83,8 @@ impl Matchmaking {
         }
         let AloneAtTable { table, level, chips, .. } = alone;
         for _ in 0..COMPANY {
-            match self.seats.seat_house(table.as_str(), None, level, None, Some(chips)).await {
+            let request = SeatRequest { chips: Some(chips), ..SeatRequest::default() };
+            match self.seats.seat_house(table.as_str(), None, level, request).await {
                 Err(Refusal { code, text, .. }) if code != "no_chair" => {
                     tracing::warn!(code, text, "no house player for somebody who is alone");
                 }
@@ -106,13 +101,15 @@ impl Matchmaking {
         pairings: Vec<Pairing>,
     ) -> Result<TableId, Refusal> {
         let Opened { table, key } = self.factory.open(request).await?;
+        let mut seated = Vec::new();
         for Pairing { who, connections } in pairings {
-            let found = connections.iter().filter_map(|own| self.connections.outbox(*own));
+            let found = connections.iter().filter_map(|own| self.context.connections.outbox(*own));
             let outboxes: Vec<Outbox> = found.collect();
             self.seat_one(&table, who, key.clone(), &outboxes).await?;
-            // Whoever has a new table is done with the old one.
-            self.seats.leave_old_tables(&outboxes);
+            seated.extend(outboxes);
         }
+        // Whoever has a new table is done with the old one.
+        self.seats.leave_old_tables(&seated);
         Ok(table)
     }
 
@@ -128,7 +125,10 @@ impl Matchmaking {
             Who::Bot(level) => {
                 let level = level.parse().unwrap_or_default();
                 // A table without the house can still be left.
-                let _ = self.seats.seat_house(table.as_str(), None, level, None, None).await;
+                let _ = self
+                    .seats
+                    .seat_house(table.as_str(), None, level, SeatRequest::default())
+                    .await;
                 return Ok(());
             }
             Who::Account(account) => account,
@@ -158,7 +158,7 @@ impl Matchmaking {
         request: SeekRequest,
     ) -> Result<(), Refusal> {
         let SeekRequest { game, config, ranked, chips, house } = request;
-        let rules = self.games.rules(&game)?;
+        let rules = self.context.games.rules(&game)?;
         let full = full_config(rules, &config, ranked)?;
         let since_ms = now_ms();
         let house = house.map(|(after_s, level)| (since_ms + u64::from(after_s) * 1_000, level));
@@ -196,7 +196,7 @@ impl Matchmaking {
         from: IpAddr,
     ) -> Result<(), Refusal> {
         let Some(chips) = chips else { return refuse("no_chips", "say how many chips you bring") };
-        let unit = self.games.rules(&wanted.game)?.unit();
+        let unit = self.context.games.rules(&wanted.game)?.unit();
         let chips = chips.min(self.bank.balance(unit, me.number).await?);
         let request = || SeatRequest { chips: Some(chips), ..SeatRequest::default() };
         let turn = self.looking.lock().await;
@@ -253,13 +253,13 @@ impl Matchmaking {
         connection: Option<ConnectionId>,
         from: IpAddr,
     ) -> Result<(), Refusal> {
-        let many = !self.settings.tables_per_account.allows(self.tables.tables_of(account).len());
+        let many = !self.context.settings.per_account.allows(self.tables.tables_of(account).len());
         if accept && many {
             return refuse("too_many_tables", "you sit at many tables; leave some first");
         }
         let old = self.tables.find(table).await?;
-        let asked = old.ask(TableCommand::Rematch { account, accept, connection }).await?;
-        let TableAnswer::Rematch(Rematch::Agreed(mut pairings)) = asked else { return Ok(()) };
+        let asked = old.rematch(account, accept, connection).await?;
+        let Rematch::Agreed(mut pairings) = asked else { return Ok(()) };
         // Whoever was first is second now.
         pairings.rotate_left(1);
         let config = serde_json::from_str(old.info.config.get())
@@ -275,7 +275,7 @@ impl Matchmaking {
         let seating = async move {
             let seated = matchmaking.seat_players(request, pairings).await;
             if seated.is_err() {
-                old.tell(TableCommand::RematchFailed);
+                old.rematch_failed();
             }
             seated.map(drop)
         };

@@ -3,8 +3,7 @@
 //! Those who want the same game under the same rules can meet: the nearest ratings first, within a
 //! distance that grows with the time they wait.
 
-use crate::connection::outbox::Outbox;
-use crate::opening::TableRequest;
+use parlor_host::{Outbox, TableRequest};
 use parlor_rules::{Chips, Json};
 use parlor_table::TableId;
 use parlor_wire::{Access, Level};
@@ -197,7 +196,7 @@ fn nearest(all: &[Seek], now_ms: u64) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ConnectionId;
+    use parlor_host::ConnectionId;
 
     fn waiting(account: u64, rating: f64, since_ms: u64, game: &str) -> Seek {
         let (outbox, _) = Outbox::new(ConnectionId(account));

@@ -1,33 +1,17 @@
 //! How somebody gets a seat, and is shown the table.
 
-use crate::ConnectionId;
-use crate::accounts::Accounts;
-use crate::bank::Bank;
-use crate::connection::outbox::Outbox;
-use crate::directory::TableDirectory;
-use crate::games::Games;
 use crate::queue::Queue;
-use crate::refuse;
-use crate::table::{TableAnswer, TableCommand};
-use parlor_rules::{AnyGame, Chips, Json, Refusal, Seat};
-use parlor_table::{Bytes32, TableId, Who};
+use parlor_accounts::Bank;
+use parlor_host::{ConnectionId, Outbox, SeatRequest, TableContext, TableDirectory};
+use parlor_rules::{AnyGame, Chips, Json, Refusal, Seat, refuse};
+use parlor_table::TableId;
 use parlor_wire::{Level, Tell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What somebody who sits down says.
-#[derive(Default)]
-pub(crate) struct SeatRequest {
-    pub(crate) seat: Option<u8>,
-    pub(crate) chips: Option<Chips>,
-    pub(crate) tip: Option<Bytes32>,
-    pub(crate) key: Option<String>,
-}
-
 /// Gives people and house players their seats.
 pub(crate) struct Seats {
-    pub(crate) games: Arc<Games>,
-    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) context: Arc<TableContext>,
     pub(crate) bank: Arc<Bank>,
     pub(crate) tables: Arc<TableDirectory>,
     pub(crate) queue: Arc<Queue>,
@@ -39,19 +23,15 @@ impl Seats {
         &self,
         table: &str,
         account: u64,
-        request: SeatRequest,
+        mut request: SeatRequest,
     ) -> Result<Seat, Refusal> {
         let table = self.tables.find(table).await?;
-        let game = self.games.rules(&table.info.game)?;
+        let game = self.context.games.rules(&table.info.game)?;
         self.check_deposit(account, game, &table.info.config).await?;
-        let SeatRequest { seat, mut chips, tip, key } = request;
-        if let Some(chips) = &mut chips {
+        if let Some(chips) = &mut request.chips {
             *chips = self.bank.balance(game.unit(), account).await?.min(*chips);
         }
-        let name = Some(self.accounts.name(account).await.to_string());
-        let who = Who::Account(account);
-        let sit = TableCommand::Sit { who, name, by: None, seat, chips, tip, key };
-        let seat = seated(table.ask(sit).await?)?;
+        let seat = table.sit(account, &self.context.accounts.name(account).await, request).await?;
         self.queue.leave(account);
         Ok(seat)
     }
@@ -62,16 +42,13 @@ impl Seats {
         table: &str,
         by: Option<u64>,
         level: Level,
-        seat: Option<u8>,
-        chips: Option<Chips>,
+        request: SeatRequest,
     ) -> Result<Seat, Refusal> {
         let table = self.tables.find(table).await?;
-        if !self.games.has_players(&table.info.game) {
+        if !self.context.games.has_players(&table.info.game) {
             return refuse("no_house", "the house does not play this game");
         }
-        let who = Who::Bot(level.name().to_owned());
-        let sit = TableCommand::Sit { who, name: None, by, seat, chips, tip: None, key: None };
-        seated(table.ask(sit).await?)
+        table.sit_bot(level, by, request).await
     }
 
     /// Shows a table to a connection from now on.
@@ -83,8 +60,7 @@ impl Seats {
         connection: ConnectionId,
         seen: Option<(u32, u64)>,
     ) -> Result<(), Refusal> {
-        let subscribe = TableCommand::Subscribe { account, connection, key, seen };
-        self.tables.find(table).await?.command(subscribe).await
+        self.tables.find(table).await?.subscribe(account, connection, key, seen).await
     }
 
     /// Tells a connection of the seat that was found for it, and shows it the table.
@@ -96,7 +72,7 @@ impl Seats {
         outbox: &Outbox,
     ) -> Result<(), Refusal> {
         let (seat, token) =
-            (seat.index() as u8, self.accounts.seat_token(account, table.as_str()).await?);
+            (seat.index() as u8, self.context.accounts.seat_token(account, table.as_str()).await?);
         outbox.tell(Tell::Matched { table: table.to_string(), seat, token });
         self.watch(table.as_str(), account, None, outbox.connection(), None).await
     }
@@ -115,7 +91,7 @@ impl Seats {
             if let Some(table) = self.tables.get(&id)
                 && table.summary().spectators_know
             {
-                table.tell(TableCommand::Unsubscribe { connections });
+                table.unsubscribe(connections);
                 any = true;
             }
         }
@@ -126,7 +102,7 @@ impl Seats {
     pub(crate) fn hang_up(&self, outbox: &Outbox) {
         for id in outbox.close() {
             if let Some(table) = self.tables.get(&id) {
-                table.tell(TableCommand::Unsubscribe { connections: vec![outbox.connection()] });
+                table.unsubscribe(vec![outbox.connection()]);
             }
         }
     }
@@ -143,12 +119,5 @@ impl Seats {
             return refuse("overdrawn", "you do not have what is played for");
         }
         Ok(())
-    }
-}
-
-fn seated(answer: TableAnswer) -> Result<Seat, Refusal> {
-    match answer {
-        TableAnswer::Seated(seat) => Ok(seat),
-        _ => refuse("broken", "this went wrong here; try again"),
     }
 }

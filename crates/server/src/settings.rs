@@ -1,32 +1,8 @@
 //! What a server allows, and how long it waits.
 
+use parlor_host::Limit;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
-
-/// The most there may be of something. In a configuration it is a number; 0 means no limit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Limit(u32);
-
-impl Limit {
-    /// No limit.
-    pub const NONE: Self = Self(0);
-
-    /// At most so many.
-    pub const fn at(most: u32) -> Self {
-        Self(most)
-    }
-
-    /// The number, if there is a limit.
-    pub fn get(self) -> Option<u32> {
-        (self.0 > 0).then_some(self.0)
-    }
-
-    /// Returns whether one more is allowed beside so many.
-    pub(crate) fn allows(self, count: usize) -> bool {
-        self.get().is_none_or(|most| count < most as usize)
-    }
-}
 
 /// What a server allows. Counts are of what is there at one time.
 ///
@@ -50,21 +26,10 @@ pub struct Settings {
     pub ask_ms: u64,
     /// Files, logs, proofs and replays that are sent to one address at one time; others wait.
     pub downloads_per_address: Limit,
-    /// Tables that one account has opened and that go on.
-    pub tables_per_account: Limit,
-    /// Tables that were opened from one address and go on.
-    pub tables_per_address: Limit,
     /// Tables that one connection watches.
     pub tables_per_connection: Limit,
-    /// How long a table stays in memory that nobody watches or sits at; one where the game is over is
-    /// put away much sooner.
-    pub linger_ms: u64,
     /// How long a connection may be silent; it is pinged three times meanwhile.
     pub idle_ms: u64,
-    /// The longest pause of a house player.
-    pub house_pause_ms: u64,
-    /// House players that think at one time at tables that were opened from one address.
-    pub thinking_per_address: Limit,
     /// New accounts from one address, a minute.
     pub accounts_per_minute: Limit,
     /// Messages of one connection, a second, and of one account on all its connections.
@@ -73,6 +38,8 @@ pub struct Settings {
     pub requests_per_second: Limit,
     /// Attempts to sign in with a password from one address, a minute.
     pub logins_per_minute: Limit,
+    /// What is allowed at tables.
+    pub tables: parlor_host::Settings,
 }
 
 impl Default for Settings {
@@ -86,17 +53,13 @@ impl Default for Settings {
             asking_per_address: Limit::at(256),
             ask_ms: 10_000,
             downloads_per_address: Limit::at(4),
-            tables_per_account: Limit::at(20),
-            tables_per_address: Limit::at(100),
             tables_per_connection: Limit::at(64),
-            linger_ms: 60_000,
             idle_ms: 75_000,
-            house_pause_ms: 2_500,
-            thinking_per_address: Limit::at(1),
             accounts_per_minute: Limit::at(20),
             messages_per_second: Limit::at(30),
             requests_per_second: Limit::at(50),
             logins_per_minute: Limit::at(10),
+            tables: parlor_host::Settings::default(),
         }
     }
 }
@@ -110,15 +73,12 @@ impl Settings {
             connections: Limit::NONE,
             asking_per_address: Limit::NONE,
             downloads_per_address: Limit::NONE,
-            tables_per_account: Limit::NONE,
-            tables_per_address: Limit::NONE,
             tables_per_connection: Limit::NONE,
-            house_pause_ms: 0,
-            thinking_per_address: Limit::NONE,
             accounts_per_minute: Limit::NONE,
             messages_per_second: Limit::NONE,
             requests_per_second: Limit::NONE,
             logins_per_minute: Limit::NONE,
+            tables: parlor_host::Settings::without_limits(),
             ..Self::default()
         }
     }

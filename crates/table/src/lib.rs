@@ -4,6 +4,8 @@
 //! stores the entry. [`Table::commit`] applies it and gives an [`Update`] for every audience that
 //! sees something new.
 
+#![warn(clippy::too_many_lines)]
+
 pub mod act;
 mod admit;
 mod audience;

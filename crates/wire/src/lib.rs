@@ -14,6 +14,8 @@
 //! # Ok::<(), parlor_rules::Refusal>(())
 //! ```
 
+#![warn(clippy::too_many_lines)]
+
 pub mod dialect;
 mod level;
 mod listed;

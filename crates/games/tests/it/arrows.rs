@@ -147,13 +147,13 @@ fn an_arrow_too_many_or_too_few_is_found() {
 
 /// Libraries that reach the outside world, and the crates that may use them.
 const WORLDLY: &[(&[&str], &[&str])] = &[
-    (&["tokio", "tokio-util"], &["journal", "client", "server", "cli", "bench"]),
+    (&["tokio", "tokio-util"], &["journal", "accounts", "host", "server", "cli", "bench"]),
     (
         &["axum", "hyper", "hyper-util", "tungstenite", "tokio-tungstenite", "reqwest"],
         &["server", "cli", "bench"],
     ),
     (&["rusqlite"], &["journal", "bench"]),
-    (&["rand", "getrandom", "chrono", "time"], &["server", "cli", "bench"]),
+    (&["rand", "getrandom", "chrono", "time"], &["accounts", "cli", "bench"]),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a player may change in the server's hand.
 
-use super::{Document, refuse};
-use parlor_rules::{Chips, Refusal, Reject as _, limits};
+use super::Document;
+use parlor_rules::{Chips, Refusal, Reject as _, limits, refuse};
 use parlor_rules_poker::hand::{Action, Hand, PLAYERS};
 use parlor_rules_poker::notation::Line;
 use parlor_rules_poker::seats::{Blinds, Intent};

@@ -2,12 +2,11 @@
 //!
 //! A translator answers both sides in turn, so reading and writing are one loop here.
 
-use super::outbox::{Outbox, Outgoing};
 use super::{End, FAREWELL, Lost, heard, in_time, stopping, unreadable};
-use crate::ConnectionId;
 use crate::app::AppState;
 use crate::session::{Session, refused};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use parlor_host::{ConnectionId, Outbox, Outgoing};
 use parlor_rules::Refusal;
 use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;

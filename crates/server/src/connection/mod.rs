@@ -1,15 +1,13 @@
 //! One WebSocket: a loop that reads, and a loop that writes.
 
 mod dialect;
-pub(crate) mod outbox;
 
-use crate::ConnectionId;
 use crate::app::AppState;
 use crate::session::{Session, refused};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use outbox::{Outbox, Outgoing, SharedMessage};
+use parlor_host::{ConnectionId, Outbox, Outgoing, SharedMessage};
 use parlor_rules::Refusal;
 use parlor_wire::Tell;
 use parlor_wire::dialect::Socket;
@@ -185,12 +183,18 @@ async fn write(
         // An answer may still be on its way.
         messages.close();
         while let Some(message) = messages.recv().await {
-            to.feed(Message::Text(message.message.text())).await?;
+            to.feed(frame(&message)).await?;
         }
         to.send(Message::Close(None)).await
     };
     // A client that does not read them does without.
     let _ = timeout(FAREWELL, last).await;
+}
+
+/// A message as it is sent, without a copy.
+fn frame(out: &Outgoing) -> Message {
+    // JSON is UTF-8.
+    Message::Text(Utf8Bytes::try_from(out.message.text()).unwrap_or_default())
 }
 
 /// The client reads no more.
@@ -204,11 +208,11 @@ async fn send_all(
     messages: &mut UnboundedReceiver<Outgoing>,
 ) -> Result<(), Lost> {
     let ping = Message::Ping(Default::default());
-    let mut next = first.map_or(ping, |first| Message::Text(first.message.text()));
+    let mut next = first.as_ref().map_or(ping, frame);
     loop {
         in_time(to.feed(next)).await?;
         match messages.try_recv() {
-            Ok(more) => next = Message::Text(more.message.text()),
+            Ok(more) => next = frame(&more),
             Err(_) => return in_time(to.flush()).await,
         }
     }

@@ -4,7 +4,6 @@ use super::error::Answer;
 use super::extract::{Admin, Body, Path};
 use super::tables::TablePath;
 use crate::app::AppState;
-use crate::table::TableCommand;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
@@ -43,7 +42,7 @@ async fn close(
     Path(TablePath { table }): Path<TablePath>,
     _: Admin,
 ) -> Answer<StatusCode> {
-    app.tables.find(&table).await?.command(TableCommand::Close).await?;
+    app.tables.find(&table).await?.close().await?;
     tracing::info!(table, "closed by the admin");
     Ok(StatusCode::NO_CONTENT)
 }

@@ -4,8 +4,8 @@ use super::error::{Answer, ApiError, status};
 use super::extract::{Body, Caller, Path};
 use super::openapi::needs_token;
 use crate::app::AppState;
-use crate::ended;
 use crate::session::Session;
+use crate::{ended, now_ms};
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use axum::Json;
@@ -117,7 +117,7 @@ async fn say(
 
 async fn me(State(app): State<Arc<AppState>>, caller: Caller) -> Answer<Json<Me>> {
     let account = app.accounts.account(caller.account()?).await?;
-    Ok(Json(app.results.me(&account).await?))
+    Ok(Json(app.results.me(&account, now_ms()).await?))
 }
 
 async fn history(State(app): State<Arc<AppState>>, caller: Caller) -> Answer<Json<Vec<Played>>> {
@@ -134,7 +134,7 @@ async fn player(
     Path(PlayerPath { name }): Path<PlayerPath>,
     _caller: Caller,
 ) -> Answer<Json<Player>> {
-    Ok(Json(app.results.known(&name, GAMES).await?))
+    Ok(Json(app.results.known(&name, GAMES, now_ms()).await?))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -149,5 +149,5 @@ async fn leaders(
     _caller: Caller,
 ) -> Answer<Json<Vec<Leader>>> {
     app.games.rules(&game)?;
-    Ok(Json(app.results.leaders(&game, &set, LEADERS).await?))
+    Ok(Json(app.results.leaders(&game, &set, LEADERS, now_ms()).await?))
 }

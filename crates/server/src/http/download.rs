@@ -6,11 +6,10 @@
 //! disconnected.
 
 use super::error::Answer;
-use crate::Limit;
 use crate::app::AppState;
-use crate::limits::semaphore;
 use axum::body::{Body, Bytes};
 use futures_util::stream::unfold;
+use parlor_host::{Limit, semaphore};
 use parlor_rules::Refusal;
 use parlor_table::{Stored, TableId};
 use std::io;

@@ -1,9 +1,8 @@
 //! What handlers take, with our own refusals.
 
 use super::error::{Answer, ApiError};
-use crate::accounts::Authenticated;
 use crate::app::AppState;
-use crate::{network, refuse, secret};
+use crate::network;
 use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, SecurityRequirement};
@@ -12,7 +11,9 @@ use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use parlor_rules::Refusal;
+use parlor_accounts::Authenticated;
+use parlor_host::secret;
+use parlor_rules::{Refusal, refuse};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::{IpAddr, SocketAddr};

@@ -5,8 +5,7 @@ use super::error::{Answer, ApiError};
 use super::extract::{Caller, Key, Path, Query};
 use super::tables::TablePath;
 use crate::app::AppState;
-use crate::table::{LookedAt, Part, seat_view};
-use crate::{now_ms, refuse};
+use crate::now_ms;
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use axum::Json;
@@ -14,8 +13,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use parlor_host::{Overview, seat_view};
 use parlor_journal::{Share, TransferError, all_entries, entry_line, first_line, store};
-use parlor_rules::{Refusal, Viewer};
+use parlor_rules::{Refusal, Viewer, refuse};
 use parlor_table::act::Entry;
 use parlor_table::{Act, Chair, Desk, Eyes, Replay, Scene, TableId, Who};
 use parlor_wire::Listed;
@@ -77,9 +77,9 @@ impl AppState {
         caller: &Caller,
         table: &str,
         key: Option<String>,
-    ) -> Result<LookedAt, Refusal> {
+    ) -> Result<Overview, Refusal> {
         let account = caller.at(table)?;
-        self.tables.find(table).await?.look(account, key, Part::Summary).await
+        self.tables.find(table).await?.overview(account, key).await
     }
 
     /// The name of a table that is over, for whoever may see it.

@@ -3,18 +3,17 @@
 use super::error::Answer;
 use super::extract::{Body, Caller, Key, Path, Query};
 use super::openapi::needs_token;
-use crate::accounts::Authenticated;
 use crate::app::AppState;
-use crate::seats::SeatRequest;
-use crate::table::{Looked, Part};
-use crate::{ended, refuse};
+use crate::ended;
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use parlor_rules::{Json as Written, Refusal};
+use parlor_accounts::Authenticated;
+use parlor_host::{Overview, SeatRequest, TableDocument};
+use parlor_rules::{Json as Written, Refusal, refuse};
 use parlor_table::Stamp;
 use parlor_wire::dialect::{Stand, Wanted};
 use parlor_wire::{Listed, Tell};
@@ -81,13 +80,9 @@ async fn table(
     caller: Caller,
 ) -> Answer<Json<Shown>> {
     let account = caller.at(&table)?;
-    let looked = app.tables.find(&table).await?.look(account, key, Part::Update).await?;
-    let update = match looked.part {
-        Looked::Update(update) => update,
-        _ => None,
-    };
-    let you = looked.seat.map(|seat| seat.index() as u8);
-    Ok(Json(Shown { listed: looked.listed, you, update }))
+    let handle = app.tables.find(&table).await?;
+    let (Overview { seat, listed }, update) = handle.shown(account, key).await?;
+    Ok(Json(Shown { listed, you: seat.map(|seat| seat.index() as u8), update }))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -103,10 +98,7 @@ async fn stand(
     me: &Authenticated,
 ) -> Result<(String, Stand), Refusal> {
     let handle = app.tables.find(table).await?;
-    let looked = handle.look(Some(me.account.number), None, Part::Document).await?;
-    let Looked::Document { doc, names } = looked.part else {
-        return refuse("broken", "this went wrong here; try again");
-    };
+    let TableDocument { doc, names } = handle.document(me.account.number).await?;
     let (table, config) = (table.to_owned(), handle.info.config.clone());
     let stand = Stand { table, config, doc, names, who: me.account.name.clone() };
     Ok((handle.info.game.clone(), stand))

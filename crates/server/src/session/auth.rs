@@ -1,16 +1,16 @@
 //! Who the client is.
 
 use super::Session;
-use crate::accounts::{Account, Authenticated};
-use crate::{now_ms, refuse};
-use parlor_rules::Refusal;
+use crate::now_ms;
+use parlor_accounts::{Account, Authenticated};
+use parlor_rules::{Refusal, refuse};
 use parlor_wire::{Language, Say, Tell, VERSION};
 
 impl Session {
     /// Signs in, by a token, as a new guest, or with a password.
     pub(super) async fn sign(&mut self, id: &str, say: Say) -> Result<Tell, Refusal> {
         let (Say::Hello { version, views, .. } | Say::Login { version, views, .. }) = &say else {
-            return refuse("broken", "this went wrong here; try again");
+            return Err(Refusal::broken());
         };
         if *version != VERSION {
             return refuse("other_version", format!("this server speaks version {VERSION}"));
@@ -37,6 +37,7 @@ impl Session {
             }
             Say::Login { name, password, .. } => {
                 let _turn = self.password_turn().await?;
+                self.app.metrics.passwords.inc();
                 let known = accounts.login(&name, password).await?;
                 drop(_turn);
                 self.welcome(id, known, true).await
@@ -67,7 +68,7 @@ impl Session {
         let Some(permit) = self.app.limits.connections_by_account.try_acquire(account) else {
             return refuse("too_many_connections", "you are here too often already; close some");
         };
-        let me = self.app.results.me(&signed_in.account).await?;
+        let me = self.app.results.me(&signed_in.account, now_ms()).await?;
         let tables = self.app.tables.tables_of(account).into_iter();
         let tables = tables
             .filter(|(_, game)| self.game.is_none_or(|only| only == game))
@@ -102,7 +103,7 @@ impl Session {
             Some(language) => accounts.set_language(account, language).await?,
             None => accounts.account(account).await?,
         };
-        let me = self.app.results.me(&account).await?;
+        let me = self.app.results.me(&account, now_ms()).await?;
         Ok(Tell::Account { id: id.to_owned(), me })
     }
 

@@ -4,13 +4,11 @@ mod auth;
 mod play;
 mod tables;
 
-use crate::accounts::Authenticated;
 use crate::app::AppState;
-use crate::connection::outbox::Outbox;
 use crate::limits::Rate;
-use crate::refuse;
-use crate::table::TableHandle;
-use parlor_rules::Refusal;
+use parlor_accounts::Authenticated;
+use parlor_host::{Outbox, TableHandle};
+use parlor_rules::{Refusal, refuse};
 use parlor_wire::{Request, Say, Tell};
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,11 +1,10 @@
 //! Playing, talking, and finding somebody to play with.
 
 use super::Session;
-use crate::accounts::Account;
 use crate::matchmaking::SeekRequest;
-use crate::refuse;
-use crate::table::{Looked, Part, TableCommand};
-use parlor_rules::{Chips, Json, Refusal};
+use parlor_accounts::Account;
+use parlor_host::TableProof;
+use parlor_rules::{Chips, Json, Refusal, refuse};
 use parlor_table::{Bytes32, Stamp};
 use parlor_wire::{Level, Tell};
 use serde_json::{Map, Value};
@@ -54,8 +53,8 @@ impl Session {
         table: &str,
         text: &str,
     ) -> Result<(), Refusal> {
-        let release = TableCommand::Release { account, link: link(text)? };
-        self.table(table).await?.command(release).await
+        let link = link(text)?;
+        self.table(table).await?.release(account, link).await
     }
 
     /// Tells what is needed to check dice and cards.
@@ -65,13 +64,8 @@ impl Session {
         account: u64,
         table: String,
     ) -> Result<Tell, Refusal> {
-        let looked = self.table(&table).await?.look(Some(account), None, Part::Proof).await?;
-        match looked.part {
-            Looked::Proof { dice, root, hand } => {
-                Ok(Tell::Proof { id: id.to_owned(), table, dice, root, hand })
-            }
-            _ => refuse("broken", "this went wrong here; try again"),
-        }
+        let TableProof { dice, root, hand } = self.table(&table).await?.proof(account).await?;
+        Ok(Tell::Proof { id: id.to_owned(), table, dice, root, hand })
     }
 
     /// Wants a rematch, or does not.
@@ -98,9 +92,7 @@ impl Session {
             return refuse("bad_chat", "say 1 to 200 characters that can be seen");
         }
         let connection = self.outbox.as_ref().map(|outbox| outbox.connection());
-        let (account, from) = (me.number, me.name.clone());
-        let chat = TableCommand::Chat { account, from, connection, text };
-        self.table(table).await?.command(chat).await
+        self.table(table).await?.chat(me.number, me.name.clone(), connection, text).await
     }
 
     /// Waits for somebody who wants the same.

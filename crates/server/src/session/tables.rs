@@ -2,12 +2,8 @@
 
 use super::Session;
 use super::play::link;
-use crate::connection::outbox::Outbox;
-use crate::opening::{Opened, TableRequest};
-use crate::refuse;
-use crate::seats::SeatRequest;
-use crate::table::TableCommand;
-use parlor_rules::Refusal;
+use parlor_host::{Opened, Outbox, SeatRequest, TableRequest};
+use parlor_rules::{Refusal, refuse};
 use parlor_wire::{Say, Tell};
 
 impl Session {
@@ -36,11 +32,11 @@ impl Session {
                 return self.sit(id, account, table, request).await;
             }
             Say::TopUp { table, chips } => {
-                let top_up = TableCommand::TopUp { account, chips };
-                self.table(&table).await?.command(top_up).await?;
+                self.table(&table).await?.top_up(account, chips).await?;
             }
             Say::House { table, level, seat, chips } => {
-                self.app.seats.seat_house(&table, Some(account), level, seat, chips).await?;
+                let request = SeatRequest { seat, chips, ..SeatRequest::default() };
+                self.app.seats.seat_house(&table, Some(account), level, request).await?;
             }
             Say::Watch { table, key, epoch, seq } => {
                 self.may_watch(&table)?;
@@ -49,10 +45,9 @@ impl Session {
             }
             Say::Leave { table } => {
                 let connection = self.outbox.as_ref().map(Outbox::connection);
-                let leave = TableCommand::Leave { account, connection };
-                self.table(&table).await?.command(leave).await?;
+                self.table(&table).await?.leave(account, connection).await?;
             }
-            _ => return refuse("broken", "this went wrong here; try again"),
+            _ => return Err(Refusal::broken()),
         }
         Ok(Tell::Done { id: id.to_owned() })
     }

@@ -83,10 +83,6 @@ fn timeless(text: &str) -> String {
     out = each(&out, "\"timestamp\":\"", |value| {
         value.find('"').map(|end| ("1970-01-01T00:00:00.000Z".to_owned(), end))
     });
-    // How much is written on the way depends on how long it took.
-    out = each(&out, "\"epoch\":2,\"seq\":", |value| {
-        Some(("0".to_owned(), value.bytes().take_while(u8::is_ascii_digit).count()))
-    });
     // It grows with every moment.
     each(&out, "\"deviation\":", |value| {
         let number = value.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();

@@ -3,7 +3,7 @@
 use crate::client::{Client, Server, http, until};
 use crate::people::{gathered, somebody_asked, until_over};
 use parlor_journal::Memory;
-use parlor_server::Settings;
+use parlor_server::{Settings, TableSettings};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -129,7 +129,10 @@ async fn strangers_stay_out_of_private_tables() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_that_nobody_cares_for_vanish() {
-    let settings = Settings { linger_ms: 1_000, ..Settings::without_limits() };
+    let settings = Settings {
+        tables: TableSettings { linger_ms: 1_000, ..TableSettings::without_limits() },
+        ..Settings::without_limits()
+    };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let listed = async |anna: &mut Client| {

@@ -3,7 +3,7 @@
 use crate::client::{Client, Server, http, until};
 use crate::people::{Person, gathered, somebody_asked, told};
 use parlor_journal::Memory;
-use parlor_server::{Limit, Settings};
+use parlor_server::{Limit, Settings, TableSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -174,7 +174,10 @@ async fn the_same_again_with_the_chairs_exchanged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_again_once_and_not_at_too_many_tables() {
-    let settings = Settings { tables_per_account: Limit::at(3), ..Settings::without_limits() };
+    let settings = Settings {
+        tables: TableSettings { per_account: Limit::at(3), ..TableSettings::without_limits() },
+        ..Settings::without_limits()
+    };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let mut over = Vec::new();
@@ -245,7 +248,10 @@ async fn who_asks_for_the_house_is_not_left_with_who_is_gone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_goes_on_elsewhere_keeps_no_old_tables_at_hand() {
-    let settings = Settings { linger_ms: 1_500, ..Settings::without_limits() };
+    let settings = Settings {
+        tables: TableSettings { linger_ms: 1_500, ..TableSettings::without_limits() },
+        ..Settings::without_limits()
+    };
     let server = Server::over(Arc::new(Memory::default()), settings).await;
     let (first, mut people) = gathered(&server, "gomoku", json!({}), json!({})).await;
     let mut table = first.clone();

@@ -104,9 +104,9 @@ async fn what_was_answered_is_there_after_every_restart() {
         server = Server::over(journal, Settings::without_limits()).await;
         for (table, people, _) in &mut games {
             for person in people {
-                let view = person.last["view"].clone();
+                let (epoch, view) = (person.last["epoch"].clone(), person.last["view"].clone());
                 person.comes_back(&server, table, true).await;
-                assert_eq!(person.last["epoch"], round + 2, "another run");
+                assert!(person.last["epoch"].as_u64() > epoch.as_u64(), "another run");
                 assert_eq!(person.last["view"], view, "nothing is lost, and nothing came");
             }
         }

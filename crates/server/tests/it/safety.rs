@@ -3,7 +3,7 @@
 use crate::client::{Client, Server, http, http_with, until};
 use crate::people::{gathered, somebody_asked, told};
 use parlor_journal::Memory;
-use parlor_server::{Chance, Limit, Settings};
+use parlor_server::{Chance, Limit, Settings, TableSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -130,7 +130,7 @@ async fn there_are_only_so_many_of_everything() {
     let limits = Settings {
         connections_per_address: Limit::at(3),
         connections_per_account: Limit::at(2),
-        tables_per_account: Limit::at(2),
+        tables: TableSettings { per_account: Limit::at(2), ..TableSettings::without_limits() },
         accounts_per_minute: Limit::at(2),
         logins_per_minute: Limit::at(1),
         ..Settings::without_limits()
@@ -621,7 +621,13 @@ mod slow {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_house_players_few_think_at_once_and_none_in_vain() {
-    let settings = Settings { thinking_per_address: Limit::at(1), ..Settings::without_limits() };
+    let settings = Settings {
+        tables: TableSettings {
+            thinking_per_address: Limit::at(1),
+            ..TableSettings::without_limits()
+        },
+        ..Settings::without_limits()
+    };
     let journal = Arc::new(Memory::default());
     let chance = Chance::of_the_system();
     let server = Server::with_house(journal, settings, chance, slow::PLAYERS).await;
@@ -687,7 +693,10 @@ async fn a_house_player_that_thought_for_too_long_plays_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_house_plays_with_itself_when_somebody_looks_on() {
-    let settings = Settings { house_pause_ms: 100, ..Settings::without_limits() };
+    let settings = Settings {
+        tables: TableSettings { house_pause_ms: 100, ..TableSettings::without_limits() },
+        ..Settings::without_limits()
+    };
     let server = with(settings).await;
     let mut anna = Client::guest(&server, "Anna").await;
     let created = anna.done(json!({"type":"create","game":"gomoku"})).await;

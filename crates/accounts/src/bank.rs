@@ -4,9 +4,8 @@
 //! people's there are `house` (what it has granted and lost, less what it has won), `burned`, and one
 //! for each table, which always equals what lies on it.
 
-use crate::refuse;
 use parlor_journal::{Effect, Journal, Outcome};
-use parlor_rules::{Chips, Flow, FlowKind, Refusal, Unit};
+use parlor_rules::{Chips, Flow, FlowKind, Refusal, Unit, refuse};
 use parlor_table::{Chair, Table, Who};
 use std::sync::Arc;
 
@@ -37,29 +36,25 @@ pub(crate) fn grant(unit: Unit, account: u64, chips: Chips) -> [Effect; 2] {
 }
 
 /// The balances of all accounts.
-pub(crate) struct Bank {
+pub struct Bank {
     log: Arc<dyn Journal>,
 }
 
 impl Bank {
-    pub(crate) fn new(log: Arc<dyn Journal>) -> Self {
+    /// The balances of a journal.
+    pub fn new(log: Arc<dyn Journal>) -> Self {
         Self { log }
     }
 
     /// What an account has.
-    pub(crate) async fn balance(&self, unit: Unit, account: u64) -> Result<Chips, Refusal> {
+    pub async fn balance(&self, unit: Unit, account: u64) -> Result<Chips, Refusal> {
         let text = self.log.record(kind(unit), &account.to_string()).await?;
         let amount = text.and_then(|text| text.parse().ok()).unwrap_or_default();
         Ok(Chips::from_ten_thousandths(amount))
     }
 
     /// The house gives an account something, or takes it back as far as it is there.
-    pub(crate) async fn grant(
-        &self,
-        unit: Unit,
-        account: u64,
-        chips: Chips,
-    ) -> Result<(), Refusal> {
+    pub async fn grant(&self, unit: Unit, account: u64, chips: Chips) -> Result<(), Refusal> {
         match self.log.post(grant(unit, account, chips).to_vec()).await? {
             Outcome::Stored => Ok(()),
             _ => refuse("overdrawn", "the account does not have so much"),
@@ -68,7 +63,7 @@ impl Bank {
 }
 
 /// What an entry does to the bank: every flow moves chips between a player, the table and the house.
-pub(crate) fn effects(unit: Unit, table: &Table, flows: &[Flow]) -> Vec<Effect> {
+pub fn effects(unit: Unit, table: &Table, flows: &[Flow]) -> Vec<Effect> {
     if flows.is_empty() {
         return Vec::new();
     }

@@ -1,39 +1,47 @@
 //! The games that are hosted, and what belongs to them.
 
-use crate::{Find, Players};
+use parlor_bots::Player;
+use parlor_journal::store::Find;
 use parlor_rules::{AnyGame, Json, Refusal, Seat};
 use parlor_wire::dialect::{Dialects, Document};
 use parlor_wire::{Game, Level};
 use serde_json::{Map, Value};
 
-/// The games that are hosted. The server names none.
-pub(crate) struct Games {
-    pub(crate) list: &'static [&'static dyn AnyGame],
-    pub(crate) find: Find,
-    pub(crate) dialects: &'static Dialects,
-    pub(crate) players: Players,
+/// Makes the house player of a game, by its key, of a level, for a seat, playing by this seed.
+pub type Players = fn(&str, Level, Seat, &str) -> Option<Box<dyn Player>>;
+
+/// The games that are hosted. Nothing else here names one.
+pub struct Games {
+    /// All games, in the order in which they are listed.
+    pub list: &'static [&'static dyn AnyGame],
+    /// The games by their keys.
+    pub find: Find,
+    /// Other ways to speak with their tables.
+    pub dialects: &'static Dialects,
+    /// The house players.
+    pub players: Players,
 }
 
 impl Games {
     /// The rules of a game.
-    pub(crate) fn rules(&self, key: &str) -> Result<&'static dyn AnyGame, Refusal> {
+    pub fn rules(&self, key: &str) -> Result<&'static dyn AnyGame, Refusal> {
         let unknown = || Refusal::new("unknown_game", format!("there is no game {key:?}"));
         (self.find)(key).ok_or_else(unknown)
     }
 
     /// Returns whether the house plays a game.
-    pub(crate) fn has_players(&self, key: &str) -> bool {
+    pub fn has_players(&self, key: &str) -> bool {
         (self.players)(key, Level::default(), Seat::new(0), "").is_some()
     }
 
     /// A document that tables of a game have.
-    pub(crate) fn document(&self, game: &str, name: &str) -> Result<&'static Document, Refusal> {
+    pub fn document(&self, game: &str, name: &str) -> Result<&'static Document, Refusal> {
         let none = || Refusal::new("no_such_document", "tables of this game have no such document");
         self.dialects.document(game, name).ok_or_else(none)
     }
 
     /// All games, as clients are told of them.
-    pub(crate) fn listed(&self) -> Result<Vec<Game>, Refusal> {
+    pub fn listed(&self) -> Result<Vec<Game>, Refusal> {
         let game = |game: &&'static dyn AnyGame| {
             let key = game.key();
             let files = self.dialects.files.iter().filter(|file| file.game == key);
@@ -56,7 +64,7 @@ impl Games {
 }
 
 /// The options of a game in full, as they are played for ratings or not.
-pub(crate) fn full_config(
+pub fn full_config(
     game: &dyn AnyGame,
     config: &Map<String, Value>,
     ranked: bool,

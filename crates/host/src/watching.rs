@@ -1,18 +1,18 @@
 //! Questions to a table, and what its subscribers are shown.
 
-use super::actor::TableActor;
-use super::command::{Envelope, Looked, Part};
-use super::summary::bit;
-use super::{LookedAt, TableAnswer, TableCommand, TableSummary, is_person, seat_of, seats};
-use crate::connection::outbox::{Outbox, SharedMessage};
-use crate::{ConnectionId, now_ms};
+use crate::actor::TableActor;
+use crate::command::{Envelope, Looked, Part, TableAnswer, TableCommand};
+use crate::outbox::{Outbox, SharedMessage};
+use crate::summary::bit;
+use crate::{ConnectionId, Overview, Rematch, TableDocument, TableProof, TableSummary};
+use crate::{is_person, now_ms, seat_of, seats};
 use parlor_rules::{Refusal, Seat, Viewer};
 use parlor_table::{Chair, Update};
 use parlor_wire::{Clock, Listed, Offer, Tell};
 
 impl TableActor {
     /// Answers what changes nothing in the log; gives back anything else.
-    pub(super) fn answer_query(&mut self, envelope: Envelope) -> Option<Envelope> {
+    pub(crate) fn answer_query(&mut self, envelope: Envelope) -> Option<Envelope> {
         let Envelope { received_ms, command, reply } = envelope;
         let answer = match *command {
             TableCommand::Look { account, key, part } => self.look(account, key.as_deref(), part),
@@ -36,7 +36,7 @@ impl TableActor {
             command => return Some(Envelope { received_ms, command: command.into(), reply }),
         };
         // The sender may be gone. Nobody opens a rematch then.
-        if let Some(Err(Ok(TableAnswer::Rematch(super::Rematch::Agreed(_))))) =
+        if let Some(Err(Ok(TableAnswer::Rematch(Rematch::Agreed(_))))) =
             reply.map(|reply| reply.send(answer))
         {
             self.rematch.failed();
@@ -81,7 +81,7 @@ impl TableActor {
     }
 
     /// Removes connections.
-    pub(super) fn unsubscribe(&mut self, connections: &[ConnectionId]) {
+    pub(crate) fn unsubscribe(&mut self, connections: &[ConnectionId]) {
         for (audience, outbox) in self.subscribers.remove(connections) {
             outbox.watches_no_more(&self.info.id);
             if let Viewer::Seat(seat) = audience
@@ -127,7 +127,7 @@ impl TableActor {
         if !accept {
             self.rematch.decline();
             self.broadcast(Tell::Declined { table, what, by });
-            return Ok(TableAnswer::Rematch(super::Rematch::Waiting));
+            return Ok(TableAnswer::Rematch(Rematch::Waiting));
         }
         if self.rematch.accept(seat, connection) {
             self.broadcast(Tell::Offered { table, what, by });
@@ -162,18 +162,18 @@ impl TableActor {
                 let text = "who watches this table is behind, and sees no document of it";
                 return Err(Refusal::new("behind", text));
             }
-            Part::Document => Looked::Document {
+            Part::Document => Looked::Document(TableDocument {
                 doc: table.doc(),
                 names: self.names.iter().map(|name| Some(name.as_ref()?.to_string())).collect(),
-            },
-            Part::Proof => Looked::Proof {
+            }),
+            Part::Proof => Looked::Proof(TableProof {
                 dice: table.header().dice.to_string(),
                 root: table.chance().next_root().map(|root| root.to_string()),
                 hand: parlor_rules::json(&table.proof(audience).filter(|_| !behind)),
-            },
+            }),
         };
-        let looked = LookedAt { seat, listed: self.listed(audience), part };
-        Ok(TableAnswer::Looked(Box::new(looked)))
+        let overview = Overview { seat, listed: self.listed(audience) };
+        Ok(TableAnswer::Looked(Box::new((overview, part))))
     }
 
     /// Tells everybody; spectators who are delayed when it is time for them.
@@ -206,7 +206,7 @@ impl TableActor {
     }
 
     /// Tells the lobby and everybody here who sits and watches here, if that has changed.
-    pub(super) fn publish(&mut self) {
+    pub(crate) fn publish(&mut self) {
         if self.seating {
             return;
         }
@@ -250,7 +250,7 @@ impl TableActor {
     }
 
     /// Shows a connection how the table stands: what it has missed, or the whole.
-    pub(super) fn greet(&self, audience: Viewer, outbox: &Outbox, seen: Option<(u32, u64)>) {
+    pub(crate) fn greet(&self, audience: Viewer, outbox: &Outbox, seen: Option<(u32, u64)>) {
         let Some(mut current) = self.table().current(audience) else { return };
         if let Some((_, seq)) = seen.filter(|(epoch, _)| *epoch == current.epoch) {
             if seq == current.seq {
@@ -263,7 +263,7 @@ impl TableActor {
     }
 
     /// Tells an audience what is new to it.
-    pub(super) fn tell(&mut self, update: Update) {
+    pub(crate) fn tell(&mut self, update: Update) {
         let audience = update.audience;
         match audience {
             Viewer::Seat(seat) => {

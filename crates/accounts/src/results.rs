@@ -3,11 +3,10 @@
 //! The entry that ends a game leaves a note in its own transaction. Recording the result removes the
 //! note in the same transaction, so that every game counts once, whatever crashes.
 
-use crate::accounts::{Account, Accounts, key, put};
+use crate::accounts::{Account, Accounts, key};
 use crate::bank::Bank;
-use crate::games::Games;
-use crate::now_ms;
-use crate::table::Kept;
+use crate::{Kept, put};
+use parlor_journal::store::Find;
 use parlor_journal::{Effect, Journal, store};
 use parlor_ratings::{Rating, after, score};
 use parlor_rules::{Json, Rated, Refusal, Scale, Seat, Unit, Verdict};
@@ -68,12 +67,12 @@ impl Record {
 }
 
 /// The note that a game is over and has still to be recorded.
-pub(crate) fn due(table: &TableId) -> Effect {
+pub fn due(table: &TableId) -> Effect {
     put(DUE, table.to_string(), Some(String::new()))
 }
 
 /// A game that is over, as far as it counts.
-pub(crate) struct Finished {
+pub struct Finished {
     table: TableId,
     game: String,
     config: Json,
@@ -83,7 +82,8 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    pub(crate) fn of(table: &Table) -> Self {
+    /// What counts of a table that is over.
+    pub fn of(table: &Table) -> Self {
         let header = table.header();
         Self {
             table: header.table.clone(),
@@ -106,11 +106,11 @@ fn ended(verdict: Verdict, seat: Seat) -> Ended {
 }
 
 /// Records results, and tells of them.
-pub(crate) struct Results {
-    pub(crate) log: Arc<dyn Journal>,
-    pub(crate) games: Arc<Games>,
-    pub(crate) accounts: Arc<Accounts>,
-    pub(crate) bank: Arc<Bank>,
+pub struct Results {
+    log: Arc<dyn Journal>,
+    games: Find,
+    accounts: Arc<Accounts>,
+    bank: Arc<Bank>,
 }
 
 /// A result that cannot be recorded: its note stays, and is found with the next start.
@@ -121,8 +121,18 @@ fn log_failure(recorded: Result<(), Refusal>) {
 }
 
 impl Results {
+    /// The results of a journal.
+    pub fn new(
+        log: Arc<dyn Journal>,
+        games: Find,
+        accounts: Arc<Accounts>,
+        bank: Arc<Bank>,
+    ) -> Self {
+        Self { log, games, accounts, bank }
+    }
+
     /// Records games as they end, those first that ended before this run.
-    pub(crate) async fn run(self: Arc<Self>, mut finished: mpsc::UnboundedReceiver<Finished>) {
+    pub async fn run(self: Arc<Self>, mut finished: mpsc::UnboundedReceiver<Finished>) {
         log_failure(self.record_missed().await);
         while let Some(game) = finished.recv().await {
             log_failure(self.record(&game).await);
@@ -140,7 +150,7 @@ impl Results {
 
     async fn record_one_missed(&self, table: &TableId) -> Result<(), Refusal> {
         let at_ms = self.log.head(table).await?.at_ms;
-        let table = store::recall(&*self.log, self.games.find, table, 0, at_ms, at_ms).await?;
+        let table = store::recall(&*self.log, self.games, table, 0, at_ms, at_ms).await?;
         self.record(&Finished::of(&table)).await
     }
 
@@ -158,8 +168,8 @@ impl Results {
             });
         }
         let ranked = Kept::of(&*self.log, table).await?.access == Access::Ranked;
-        let rated = match self.games.rules(game) {
-            Ok(rules) if ranked => rules.rated(config)?,
+        let rated = match (self.games)(game) {
+            Some(rules) if ranked => rules.rated(config)?,
             _ => None,
         };
         let mut effects = vec![put(DUE, table.to_string(), None)];
@@ -217,19 +227,14 @@ impl Results {
     }
 
     /// The rating of an account; where it starts if there is none yet.
-    pub(crate) async fn rating(
-        &self,
-        game: &str,
-        set: &str,
-        account: u64,
-    ) -> Result<Rating, Refusal> {
+    pub async fn rating(&self, game: &str, set: &str, account: u64) -> Result<Rating, Refusal> {
         let text = self.log.record(RATING, &format!("{game} {set} {}", key(account))).await?;
         let record = text.and_then(|text| serde_json::from_str::<Record>(&text).ok());
         Ok(record.map_or(Rating::START, |record| record.rating))
     }
 
     /// An account as its owner sees it.
-    pub(crate) async fn me(&self, account: &Account) -> Result<Me, Refusal> {
+    pub async fn me(&self, account: &Account, now_ms: u64) -> Result<Me, Refusal> {
         Ok(Me {
             account: account.number,
             name: account.name.clone(),
@@ -237,25 +242,24 @@ impl Results {
             language: account.language,
             chips: self.bank.balance(Unit::Chips, account.number).await?,
             tokens: self.bank.balance(Unit::Tokens, account.number).await?,
-            ratings: self.ratings(account.number).await?,
+            ratings: self.ratings(account.number, now_ms).await?,
         })
     }
 
     /// All ratings of an account.
-    async fn ratings(&self, account: u64) -> Result<Vec<parlor_wire::Rated>, Refusal> {
+    async fn ratings(&self, account: u64, now_ms: u64) -> Result<Vec<parlor_wire::Rated>, Refusal> {
         let prefix = format!("{} ", key(account));
         let records = self.with_prefix::<Record>(RATINGS, &prefix, 100).await?;
-        let now_ms = now_ms();
         Ok(records.iter().map(|record| record.shown(now_ms)).collect())
     }
 
     /// The games an account has played to their ends, the newest first.
-    pub(crate) async fn history(&self, account: u64, limit: usize) -> Result<Vec<Played>, Refusal> {
+    pub async fn history(&self, account: u64, limit: usize) -> Result<Vec<Played>, Refusal> {
         self.with_prefix(HISTORY, &format!("{} ", key(account)), limit).await
     }
 
     /// What everyone may know of somebody: what leaderboards show, and how it came about.
-    pub(crate) async fn known(&self, name: &str, limit: usize) -> Result<Known, Refusal> {
+    pub async fn known(&self, name: &str, limit: usize, now_ms: u64) -> Result<Known, Refusal> {
         let Account { number, name, .. } = self.accounts.by_name(name).await?;
         let counted = |played: Played| {
             let Played { game, at_ms, rating, .. } = played;
@@ -263,19 +267,19 @@ impl Results {
         };
         let history = self.history(number, limit).await?;
         let course = history.into_iter().filter_map(counted).collect();
-        Ok(Known { name, ratings: self.ratings(number).await?, course })
+        Ok(Known { name, ratings: self.ratings(number, now_ms).await?, course })
     }
 
     /// The best under a rule set; those who have not played enough to tell stand behind.
-    pub(crate) async fn leaders(
+    pub async fn leaders(
         &self,
         game: &str,
         set: &str,
         limit: usize,
+        now_ms: u64,
     ) -> Result<Vec<Leader>, Refusal> {
         let prefix = format!("{game} {set} ");
         let mut records = self.with_prefix::<Record>(RATING, &prefix, usize::MAX).await?;
-        let now_ms = now_ms();
         let order = |record: &Record| {
             (record.rating.is_provisional(record.scale, now_ms), -record.rating.rating)
         };

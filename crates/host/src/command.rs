@@ -15,12 +15,9 @@ pub(crate) enum TableCommand {
         who: Who,
         /// The name of a person.
         name: Option<String>,
-        /// The account that asks the house to sit down.
+        /// The account that asks a house player to sit down.
         by: Option<u64>,
-        seat: Option<u8>,
-        chips: Option<Chips>,
-        tip: Option<Bytes32>,
-        key: Option<String>,
+        request: SeatRequest,
     },
     /// An account gives a command of the game.
     Play { account: u64, command: Json, stamp: Stamp },
@@ -54,6 +51,19 @@ pub(crate) enum TableCommand {
     Close,
 }
 
+/// What somebody who sits down says.
+#[derive(Clone, Default, Debug)]
+pub struct SeatRequest {
+    /// The seat; any that is free if it is not said.
+    pub seat: Option<u8>,
+    /// What is brought to a cash game.
+    pub chips: Option<Chips>,
+    /// The end of a hash chain, whose links contribute to chance.
+    pub tip: Option<Bytes32>,
+    /// The key of a private table.
+    pub key: Option<String>,
+}
+
 /// A part of a table that can be looked at. Only what is asked for is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Part {
@@ -72,16 +82,8 @@ pub(crate) enum Part {
 pub(crate) enum Looked {
     Summary,
     Update(Option<Tell>),
-    Document {
-        doc: Json,
-        /// The names of the people on the seats.
-        names: Vec<Option<String>>,
-    },
-    Proof {
-        dice: String,
-        root: Option<String>,
-        hand: Json,
-    },
+    Document(TableDocument),
+    Proof(TableProof),
 }
 
 /// What a table answers.
@@ -90,20 +92,41 @@ pub(crate) enum TableAnswer {
     Done,
     Seated(Seat),
     Rematch(Rematch),
-    Looked(Box<LookedAt>),
+    Looked(Box<(Overview, Looked)>),
 }
 
-/// What somebody has looked at.
+/// What a table is like for somebody who looks at it.
 #[derive(Debug)]
-pub(crate) struct LookedAt {
-    pub(crate) seat: Option<Seat>,
-    pub(crate) listed: Listed,
-    pub(crate) part: Looked,
+pub struct Overview {
+    /// The own seat.
+    pub seat: Option<Seat>,
+    /// The table as lists show it.
+    pub listed: Listed,
+}
+
+/// What is needed to check dice and cards.
+#[derive(Debug)]
+pub struct TableProof {
+    /// What the secret of the dice was committed to by.
+    pub dice: String,
+    /// The root of the next deck.
+    pub root: Option<String>,
+    /// What proves the cards of this hand.
+    pub hand: Json,
+}
+
+/// A state as a document.
+#[derive(Debug)]
+pub struct TableDocument {
+    /// The state, with all its secrets.
+    pub doc: Json,
+    /// The names of the people on the seats.
+    pub names: Vec<Option<String>>,
 }
 
 /// Whether everybody wants a rematch.
 #[derive(Debug)]
-pub(crate) enum Rematch {
+pub enum Rematch {
     /// Others have still to answer.
     Waiting,
     /// Everybody does.
@@ -112,20 +135,22 @@ pub(crate) enum Rematch {
 
 /// Somebody who is to sit at a new table, and the connections that are told.
 #[derive(Clone, Debug)]
-pub(crate) struct Pairing {
-    pub(crate) who: Who,
-    pub(crate) connections: Vec<ConnectionId>,
+pub struct Pairing {
+    /// The person or house player.
+    pub who: Who,
+    /// Where it is told.
+    pub connections: Vec<ConnectionId>,
 }
 
 /// Where the answer goes.
-pub(super) type Reply = oneshot::Sender<Result<TableAnswer, Refusal>>;
+pub(crate) type Reply = oneshot::Sender<Result<TableAnswer, Refusal>>;
 
 /// A command on its way to a table.
-pub(super) struct Envelope {
+pub(crate) struct Envelope {
     /// When it came: a move counts from then.
-    pub(super) received_ms: u64,
+    pub(crate) received_ms: u64,
     /// Boxed: a mailbox has room for dozens.
-    pub(super) command: Box<TableCommand>,
+    pub(crate) command: Box<TableCommand>,
     /// None where nobody waits for an answer.
-    pub(super) reply: Option<Reply>,
+    pub(crate) reply: Option<Reply>,
 }

@@ -1,12 +1,9 @@
 //! How a table is opened.
 
-use crate::chance::Chance;
-use crate::directory::TableDirectory;
-use crate::games::{Games, full_config};
-use crate::table::{Kept, TableHandle, TableInfo};
-use crate::{Settings, now_ms, refuse};
-use parlor_journal::{Journal, store};
-use parlor_rules::{AnyGame, Draws, House, Input, Json, Refusal, Seeded};
+use crate::{Settings, TableContext, TableDirectory, TableHandle, TableInfo, full_config, now_ms};
+use parlor_accounts::Kept;
+use parlor_journal::store;
+use parlor_rules::{AnyGame, Draws, House, Input, Json, Refusal, Seeded, refuse};
 use parlor_table::{Clock, Keys, NewTable, Options, TableId};
 use parlor_wire::Access;
 use serde_json::{Map, Value};
@@ -19,40 +16,48 @@ use tokio::sync::Mutex;
 const CLOCK: Clock = Clock::Bank { per_move_ms: 60_000, bank_ms: 300_000 };
 
 /// What a new table is to be.
-pub(crate) struct TableRequest {
-    pub(crate) game: String,
-    pub(crate) seats: Option<u8>,
-    pub(crate) config: Map<String, Value>,
-    pub(crate) options: Map<String, Value>,
-    pub(crate) access: Access,
+pub struct TableRequest {
+    /// Its game.
+    pub game: String,
+    /// How many seats it has; as usual for the game if it is not said.
+    pub seats: Option<u8>,
+    /// The options of the game.
+    pub config: Map<String, Value>,
+    /// The options of the table.
+    pub options: Map<String, Value>,
+    /// Who may come in.
+    pub access: Access,
     /// The account that opens it; none if the house does, which has no limit.
-    pub(crate) by: Option<u64>,
+    pub by: Option<u64>,
     /// The address it is opened from.
-    pub(crate) from: IpAddr,
+    pub from: IpAddr,
 }
 
 /// A table that was opened.
-pub(crate) struct Opened {
-    pub(crate) table: TableId,
+pub struct Opened {
+    /// Its name.
+    pub table: TableId,
     /// Its key, if it is private.
-    pub(crate) key: Option<String>,
+    pub key: Option<String>,
 }
 
 /// Opens tables.
-pub(crate) struct TableFactory {
-    pub(crate) log: Arc<dyn Journal>,
-    pub(crate) games: Arc<Games>,
-    pub(crate) chance: Chance,
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) tables: Arc<TableDirectory>,
+pub struct TableFactory {
+    context: Arc<TableContext>,
+    tables: Arc<TableDirectory>,
     /// Held while an account opens a table, so that its limit holds.
-    pub(crate) opening: Mutex<()>,
+    opening: Mutex<()>,
 }
 
 impl TableFactory {
+    /// Opens tables of this directory.
+    pub fn new(context: Arc<TableContext>, tables: Arc<TableDirectory>) -> Self {
+        Self { context, tables, opening: Mutex::default() }
+    }
+
     /// Opens a table.
-    pub(crate) async fn open(&self, request: TableRequest) -> Result<Opened, Refusal> {
-        let game = self.games.rules(&request.game)?;
+    pub async fn open(&self, request: TableRequest) -> Result<Opened, Refusal> {
+        let game = self.context.games.rules(&request.game)?;
         let _turn = match request.by {
             Some(_) => Some(self.opening.lock().await),
             None => None,
@@ -62,10 +67,10 @@ impl TableFactory {
         let (table, from) = (new.table.clone(), Some(request.from));
         let key = match request.access {
             Access::Open | Access::Ranked => None,
-            Access::Private => Some(self.chance.hex::<12>()?),
+            Access::Private => Some(self.context.chance.hex::<12>()?),
         };
         let kept = Kept { access: request.access, key: key.clone(), by: request.by };
-        let created = store::create(&*self.log, new, vec![kept.effect(&table)]).await?;
+        let created = store::create(&*self.context.log, new, vec![kept.effect(&table)]).await?;
         tracing::info!(%table, game = game.key(), "opened");
         self.tables.open(created, kept, from).await?;
         Ok(Opened { table, key })
@@ -82,8 +87,8 @@ impl TableFactory {
         };
         let by = open(&|info| info.kept.by == request.by);
         let from = open(&|info| info.from == Some(request.from));
-        let Settings { tables_per_account, tables_per_address, .. } = *self.settings;
-        if tables_per_account.allows(by) && tables_per_address.allows(from) {
+        let Settings { per_account, per_address, .. } = self.context.settings;
+        if per_account.allows(by) && per_address.allows(from) {
             return Ok(());
         }
         refuse("too_many_tables", "you have opened many tables; close some first")
@@ -108,10 +113,10 @@ impl TableFactory {
         if !request.options.contains_key("clock") && needs_clock(game, &config, seats)? {
             options.clock = CLOCK;
         }
-        let table: TableId = format!("t-{}", self.chance.hex::<6>()?)
+        let table: TableId = format!("t-{}", self.context.chance.hex::<6>()?)
             .parse()
             .map_err(|why: &str| Refusal::malformed(why.to_owned()))?;
-        let keys = Keys::from_secret(&self.chance.hex::<32>()?);
+        let keys = Keys::from_secret(&self.context.chance.hex::<32>()?);
         Ok(NewTable { table, game, config, seats, options, keys, now_ms: now_ms() })
     }
 }

@@ -4,25 +4,20 @@
 //! durable it tells its subscribers and answers. While an append is under way it decides nothing, but
 //! it answers questions and takes and drops subscribers.
 
-use super::alarm::Alarm;
-use super::attendance::Attendance;
-use super::bots::HousePlayers;
-use super::command::{Envelope, Reply};
-use super::handle::MAILBOX;
-use super::rematch::RematchOffers;
-use super::seating::is_unstored;
-use super::subscribers::Subscribers;
-use super::{Kept, TableAnswer, TableCommand, TableHandle, TableInfo, TableSummary, seat_of};
-use crate::accounts::Accounts;
-use crate::chance::Chance;
-use crate::connections::ConnectionRegistry;
-use crate::metrics::Metrics;
-use crate::run::Epochs;
-use crate::thinking::BotScheduler;
-use crate::{Find, Players, Settings, bank, now_ms, results};
-use parlor_journal::{
-    Append, Driver, Journal, JournalError, Outcome, Submission, Unsettled, store,
+use crate::alarm::Alarm;
+use crate::attendance::Attendance;
+use crate::bots::HousePlayers;
+use crate::command::{Envelope, Reply};
+use crate::command::{TableAnswer, TableCommand};
+use crate::handle::MAILBOX;
+use crate::rematch::RematchOffers;
+use crate::seating::is_unstored;
+use crate::subscribers::Subscribers;
+use crate::{
+    TableContext, TableHandle, TableInfo, TableSummary, is_person, now_ms, seat_of, seats,
 };
+use parlor_accounts::{Finished, Kept, bank, results};
+use parlor_journal::{Append, Driver, JournalError, Outcome, Submission, Unsettled, store};
 use parlor_rules::{House, Input, Pending, Refusal, Viewer};
 use parlor_table::{Act, Desk, Stamp, Table};
 use std::collections::VecDeque;
@@ -31,7 +26,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 /// How long after a failed write the next attempt is.
 const RETRY_MS: u64 = 250;
@@ -39,39 +33,20 @@ const RETRY_MS: u64 = 250;
 /// After how long an append hangs: its sender is told that the outcome is not known yet.
 const HANGS_MS: u64 = 2_000;
 
-/// What every table needs of the server.
-pub(crate) struct TableContext {
-    pub(crate) log: Arc<dyn Journal>,
-    pub(crate) games: Find,
-    pub(crate) players: Players,
-    pub(crate) accounts: Arc<Accounts>,
-    pub(crate) connections: Arc<ConnectionRegistry>,
-    pub(crate) chance: Chance,
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) scheduler: BotScheduler,
-    pub(crate) epochs: Arc<Epochs>,
-    /// Counts the changes of the lobby.
-    pub(crate) lobby_changes: watch::Sender<u64>,
-    /// Where games that are over are recorded.
-    pub(crate) finished: mpsc::UnboundedSender<results::Finished>,
-    pub(crate) stop: CancellationToken,
-}
-
 /// A table and everything around it.
 pub(crate) struct TableActor {
-    pub(super) context: Arc<TableContext>,
-    pub(super) info: Arc<TableInfo>,
-    pub(super) driver: Driver,
+    pub(crate) context: Arc<TableContext>,
+    pub(crate) info: Arc<TableInfo>,
+    pub(crate) driver: Driver,
     /// The names of the people on the seats.
-    pub(super) names: Arc<[Option<Arc<str>>]>,
-    pub(super) subscribers: Subscribers,
-    pub(super) attendance: Attendance,
-    pub(super) rematch: RematchOffers,
-    pub(super) bots: HousePlayers,
-    pub(super) summary: watch::Sender<TableSummary>,
+    pub(crate) names: Arc<[Option<Arc<str>>]>,
+    pub(crate) subscribers: Subscribers,
+    pub(crate) attendance: Attendance,
+    pub(crate) rematch: RematchOffers,
+    pub(crate) bots: HousePlayers,
+    pub(crate) summary: watch::Sender<TableSummary>,
     /// Whether somebody is sitting down just now, and may yet be refused.
-    pub(super) seating: bool,
+    pub(crate) seating: bool,
     mailbox: mpsc::Receiver<Envelope>,
     alarm: Alarm,
     /// Commands that came while an append was under way.
@@ -98,7 +73,7 @@ impl TableActor {
         kept: Kept,
         from: Option<IpAddr>,
     ) -> (Self, TableHandle) {
-        let game = (context.games)(&table.header().game);
+        let game = (context.games.find)(&table.header().game);
         let info = Arc::new(TableInfo::new(table.header(), game, kept, from));
         let names = context.accounts.names(table.chairs()).await;
         let (sender, mailbox) = mpsc::channel(MAILBOX);
@@ -136,11 +111,11 @@ impl TableActor {
         (actor, TableHandle { info, mailbox: sender, summary: seen })
     }
 
-    pub(super) fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         self.driver.table()
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         *self.table().pending() == Pending::Over
     }
 
@@ -189,7 +164,7 @@ impl TableActor {
     }
 
     /// Returns whether nobody was here for long.
-    pub(super) fn is_abandoned(&self) -> bool {
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.attendance.is_abandoned(self.is_needed())
     }
 
@@ -204,7 +179,7 @@ impl TableActor {
         if self.is_over() {
             return self.table().next_ms().is_none();
         }
-        if !self.table().chairs().iter().any(super::is_person) {
+        if !self.table().chairs().iter().any(is_person) {
             // What cannot be stored now is attempted again.
             let _ = self.enter(Act::Game(Input::House(House::Close {})), now_ms()).await;
             self.publish();
@@ -259,9 +234,9 @@ impl TableActor {
             self.reread().await?;
         }
         match command {
-            Sit { who, name, by, seat, chips, tip, key } => {
-                let seat = self.free_seat(&who, by, seat, key.as_deref(), chips)?;
-                let sitting = self.sit(seat, who, name, chips, tip, received_ms);
+            Sit { who, name, by, request } => {
+                let seat = self.free_seat(&who, by, &request)?;
+                let sitting = self.sit(seat, who, name, request, received_ms);
                 Box::pin(sitting).await?;
                 return Ok(TableAnswer::Seated(seat));
             }
@@ -308,13 +283,13 @@ impl TableActor {
     }
 
     /// Enters something that has no sender's mark.
-    pub(super) async fn enter(&mut self, act: Act, received_ms: u64) -> Result<(), Refusal> {
+    pub(crate) async fn enter(&mut self, act: Act, received_ms: u64) -> Result<(), Refusal> {
         self.submit(Submission::new(act, Stamp::default(), received_ms)).await
     }
 
     /// Leads something through the log: what time has brought before it, then itself. Each entry is
     /// decided, durable, and only then told.
-    pub(super) async fn submit(&mut self, mut submission: Submission) -> Result<(), Refusal> {
+    pub(crate) async fn submit(&mut self, mut submission: Submission) -> Result<(), Refusal> {
         if self.stale {
             self.reread().await?;
         }
@@ -336,7 +311,7 @@ impl TableActor {
             if self.is_over() && !was_over {
                 tracing::info!(table = %self.info.id, "over");
                 // It is recorded with the next start otherwise.
-                let _ = self.context.finished.send(results::Finished::of(self.table()));
+                let _ = self.context.finished.send(Finished::of(self.table()));
             }
         }
         Ok(())
@@ -374,7 +349,7 @@ impl TableActor {
         };
         self.hangs = false;
         if outcome == Ok(Outcome::Stored) {
-            self.context.metrics.stored(&self.info.game, started.elapsed());
+            (self.context.stored)(&self.info.game, started.elapsed());
         }
         outcome
     }
@@ -416,7 +391,7 @@ impl TableActor {
         self.subscribers.forget_all();
         // House players have to be asked anew.
         self.bots.clear();
-        for (seat, chair) in super::seats(&before) {
+        for (seat, chair) in seats(&before) {
             if self.table().chairs().get(seat.index()) != Some(chair) {
                 self.let_go(seat, "left", "this chair is not yours any more");
             }
@@ -437,13 +412,13 @@ impl TableActor {
 
     async fn recalled(&self) -> Result<Table, Refusal> {
         let epoch = self.context.epochs.next().await?;
-        let (log, games, now) = (&*self.context.log, self.context.games, now_ms());
+        let (log, games, now) = (&*self.context.log, self.context.games.find, now_ms());
         store::recall(log, games, &self.info.id, epoch, now, now).await
     }
 
     /// Does what follows from what was stored: seats are freed, the game begins, house players are
     /// asked.
-    pub(super) async fn follow_up(&mut self) {
+    pub(crate) async fn follow_up(&mut self) {
         while std::mem::take(&mut self.changed) {
             let mut seated = Box::pin(self.free_left_seats()).await;
             if seated.is_ok() {

@@ -1,25 +1,22 @@
 //! The tables in memory, and how the others are loaded.
 
-use crate::limits::KeyedSemaphore;
-use crate::table::{Kept, TableActor, TableContext, TableHandle};
-use crate::{Limit, now_ms, refuse};
+use crate::actor::TableActor;
+use crate::{KeyedSemaphore, Limit, TableContext, TableHandle, now_ms};
+use parlor_accounts::Kept;
 use parlor_journal::{JournalError, Which, all_heads, store};
-use parlor_rules::Refusal;
+use parlor_rules::{Refusal, refuse};
 use parlor_table::{Table, TableId};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Semaphore, watch};
-use tokio_util::task::TaskTracker;
 
 /// How many tables are loaded at a time.
 const LOADING: usize = 2;
 
 /// The tables in memory.
-pub(crate) struct TableDirectory {
+pub struct TableDirectory {
     context: Arc<TableContext>,
-    tasks: TaskTracker,
-    epoch: u32,
     tables: Mutex<HashMap<TableId, TableHandle>>,
     /// Held while a table is loaded, so that it is loaded once, and few are at a time.
     loads: KeyedSemaphore<TableId>,
@@ -27,29 +24,35 @@ pub(crate) struct TableDirectory {
 }
 
 impl TableDirectory {
-    pub(crate) fn new(context: Arc<TableContext>, tasks: TaskTracker, epoch: u32) -> Arc<Self> {
+    /// A directory of no tables yet.
+    pub fn new(context: Arc<TableContext>) -> Arc<Self> {
         let (loads, loading) = (KeyedSemaphore::new(Limit::at(1)), Semaphore::new(LOADING));
-        Arc::new(Self { context, tasks, epoch, tables: Mutex::default(), loads, loading })
+        Arc::new(Self { context, tables: Mutex::default(), loads, loading })
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<TableId, TableHandle>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads the tables that may still go on.
-    pub(crate) async fn load_unfinished(self: &Arc<Self>) -> Result<(), Refusal> {
+    /// Loads the tables that may still go on, for a stay with this number.
+    pub async fn load_unfinished(self: &Arc<Self>, epoch: u32) -> Result<(), Refusal> {
         let log = &*self.context.log;
         let alive_ms = log.last_alive().await?.unwrap_or_else(now_ms);
         for head in all_heads(log, Which::Unfinished).await? {
-            self.load(&head.table, alive_ms).await?;
+            self.load(&head.table, epoch, alive_ms).await?;
         }
         Ok(())
     }
 
     /// Loads a table. Nobody's clock is charged for the time since `alive_ms`.
-    async fn load(self: &Arc<Self>, id: &TableId, alive_ms: u64) -> Result<TableHandle, Refusal> {
+    async fn load(
+        self: &Arc<Self>,
+        id: &TableId,
+        epoch: u32,
+        alive_ms: u64,
+    ) -> Result<TableHandle, Refusal> {
         let TableContext { log, games, .. } = &*self.context;
-        let table = store::recall(&**log, *games, id, self.epoch, alive_ms, now_ms()).await?;
+        let table = store::recall(&**log, games.find, id, epoch, alive_ms, now_ms()).await?;
         let kept = Kept::of(&**log, id).await?;
         self.open(table, kept, None).await
     }
@@ -73,7 +76,7 @@ impl TableDirectory {
         tables.insert(id.clone(), handle.clone());
         drop(tables);
         let directory = self.clone();
-        self.tasks.spawn(async move {
+        self.context.tasks.spawn(async move {
             // Boxed: a task would have room for it twice.
             Box::pin(actor.run()).await;
             directory.forget(&id);
@@ -97,27 +100,27 @@ impl TableDirectory {
     }
 
     /// How often the lobby has changed.
-    pub(crate) fn changes(&self) -> u64 {
+    pub fn changes(&self) -> u64 {
         *self.context.lobby_changes.borrow()
     }
 
     /// Notified whenever the lobby changes.
-    pub(crate) fn watch_changes(&self) -> watch::Receiver<u64> {
+    pub fn watch_changes(&self) -> watch::Receiver<u64> {
         self.context.lobby_changes.subscribe()
     }
 
     /// How many tables are in memory.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.tables().len()
     }
 
     /// A table in memory.
-    pub(crate) fn get(&self, id: &TableId) -> Option<TableHandle> {
+    pub fn get(&self, id: &TableId) -> Option<TableHandle> {
         self.tables().get(id).filter(|table| !table.is_closed()).cloned()
     }
 
     /// A table in memory, or one that was played to its end.
-    pub(crate) async fn find(self: &Arc<Self>, table: &str) -> Result<TableHandle, Refusal> {
+    pub async fn find(self: &Arc<Self>, table: &str) -> Result<TableHandle, Refusal> {
         let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
         let id: TableId = table.parse().map_err(|_| unknown())?;
         if let Some(table) = self.get(&id) {
@@ -128,19 +131,19 @@ impl TableDirectory {
             return Ok(table);
         }
         match self.context.log.head(&id).await {
-            Ok(_) => self.load(&id, now_ms()).await,
+            Ok(_) => self.load(&id, self.context.epochs.next().await?, now_ms()).await,
             Err(JournalError::Unknown(_)) => Err(unknown()),
             Err(error) => Err(error.into()),
         }
     }
 
     /// What `of` gives for each table in memory.
-    pub(crate) fn filter_map<T>(&self, of: impl Fn(&TableHandle) -> Option<T>) -> Vec<T> {
+    pub fn filter_map<T>(&self, of: impl Fn(&TableHandle) -> Option<T>) -> Vec<T> {
         self.tables().values().filter(|table| !table.is_closed()).filter_map(of).collect()
     }
 
     /// The tables an account sits at that go on, with their games.
-    pub(crate) fn tables_of(&self, account: u64) -> Vec<(TableId, String)> {
+    pub fn tables_of(&self, account: u64) -> Vec<(TableId, String)> {
         let mut own = self.filter_map(|table| {
             let summary = table.summary();
             let sits = !summary.over && summary.seat_of(account).is_some();

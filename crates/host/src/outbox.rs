@@ -1,14 +1,14 @@
 //! What waits to be sent to one connection.
 
 use crate::ConnectionId;
-use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
 use parlor_table::TableId;
 use parlor_wire::Tell;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -23,41 +23,51 @@ const OVERHEAD: usize = 64;
 
 /// A message of the server, serialised once for all who receive it.
 #[derive(Clone)]
-pub(crate) struct SharedMessage(Arc<(Tell, Utf8Bytes)>);
+pub struct SharedMessage(Arc<(Tell, Bytes)>);
 
 impl SharedMessage {
-    pub(crate) fn new(tell: Tell) -> Self {
+    /// Serialises a message.
+    pub fn new(tell: Tell) -> Self {
         let text = tell.text().into();
         Self(Arc::new((tell, text)))
     }
 
     /// The message, for a translator.
-    pub(crate) fn tell(&self) -> &Tell {
+    pub fn tell(&self) -> &Tell {
         &self.0.0
     }
 
     /// The message as it goes over the wire.
-    pub(crate) fn text(&self) -> Utf8Bytes {
+    pub fn text(&self) -> Bytes {
         self.0.1.clone()
     }
 }
 
-/// A message in an outbox, with the room it takes there.
-pub(crate) struct Outgoing {
-    pub(crate) message: SharedMessage,
-    _room: OwnedSemaphorePermit,
+/// A message in an outbox. It takes room there until it is dropped.
+pub struct Outgoing {
+    /// The message.
+    pub message: SharedMessage,
+    /// How many bytes wait in the outbox.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Drop for Outgoing {
+    fn drop(&mut self) {
+        self.waiting.fetch_sub(size(&self.message), Ordering::Relaxed);
+    }
 }
 
 /// Where a connection's messages are put. They are sent in this order.
 ///
 /// Its room is bounded in bytes. A client that reads too slowly is disconnected, and may come back.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<Inner>);
+pub struct Outbox(Arc<Inner>);
 
 struct Inner {
     connection: ConnectionId,
     queue: mpsc::UnboundedSender<Outgoing>,
-    room: Arc<Semaphore>,
+    /// How many bytes wait.
+    waiting: Arc<AtomicUsize>,
     cut: CancellationToken,
     /// Whether every update has the whole view.
     views: AtomicBool,
@@ -67,12 +77,12 @@ struct Inner {
 
 impl Outbox {
     /// The outbox of a connection, and where its messages come out.
-    pub(crate) fn new(connection: ConnectionId) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
+    pub fn new(connection: ConnectionId) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
         let (queue, messages) = mpsc::unbounded_channel();
         let outbox = Self(Arc::new(Inner {
             connection,
             queue,
-            room: Arc::new(Semaphore::new(CAPACITY)),
+            waiting: Arc::default(),
             cut: CancellationToken::new(),
             views: AtomicBool::new(true),
             tables: Mutex::new(Some(BTreeSet::new())),
@@ -80,56 +90,59 @@ impl Outbox {
         (outbox, messages)
     }
 
-    pub(crate) fn connection(&self) -> ConnectionId {
+    /// The connection.
+    pub fn connection(&self) -> ConnectionId {
         self.0.connection
     }
 
     /// Puts in a message. Disconnects a client for which too much waits already.
-    pub(crate) fn send(&self, message: &SharedMessage) {
-        match self.0.room.clone().try_acquire_many_owned(size(message)) {
-            Ok(room) => self.put(message.clone(), room),
-            Err(_) => self.cut(),
+    pub fn send(&self, message: &SharedMessage) {
+        if !self.put(message) {
+            self.cut();
         }
     }
 
     /// The same for a message to this connection alone.
-    pub(crate) fn tell(&self, tell: Tell) {
+    pub fn tell(&self, tell: Tell) {
         self.send(&SharedMessage::new(tell));
     }
 
     /// Waits until there is room for a message, and puts it in. Waiting takes no room from others.
-    pub(crate) async fn send_later(&self, message: SharedMessage) {
-        loop {
-            match self.0.room.clone().try_acquire_many_owned(size(&message)) {
-                Ok(room) => return self.put(message, room),
-                Err(_) if self.0.cut.is_cancelled() => return,
-                Err(_) => sleep(LOOK_AGAIN).await,
-            }
+    pub async fn send_later(&self, message: SharedMessage) {
+        while !self.put(&message) && !self.0.cut.is_cancelled() {
+            sleep(LOOK_AGAIN).await;
         }
     }
 
-    fn put(&self, message: SharedMessage, room: OwnedSemaphorePermit) {
-        // The connection may be over.
-        let _ = self.0.queue.send(Outgoing { message, _room: room });
+    /// Puts in a message if there is room for it; returns whether there is.
+    fn put(&self, message: &SharedMessage) -> bool {
+        let Inner { queue, waiting, .. } = &*self.0;
+        let taken = |now: usize| Some(now + size(message)).filter(|then| *then <= CAPACITY);
+        let room = waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok();
+        if room {
+            // The connection may be over.
+            let _ = queue.send(Outgoing { message: message.clone(), waiting: waiting.clone() });
+        }
+        room
     }
 
     /// Ends the connection: what waits is still sent, if the client reads it soon.
-    pub(crate) fn cut(&self) {
+    pub fn cut(&self) {
         self.0.cut.cancel();
     }
 
     /// Cancelled when the connection is to end.
-    pub(crate) fn is_cut(&self) -> &CancellationToken {
+    pub fn is_cut(&self) -> &CancellationToken {
         &self.0.cut
     }
 
     /// Sets whether every update has the whole view.
-    pub(crate) fn set_views(&self, views: bool) {
+    pub fn set_views(&self, views: bool) {
         self.0.views.store(views, Ordering::Relaxed);
     }
 
     /// Whether every update has the whole view.
-    pub(crate) fn views(&self) -> bool {
+    pub fn views(&self) -> bool {
         self.0.views.load(Ordering::Relaxed)
     }
 
@@ -138,41 +151,41 @@ impl Outbox {
     }
 
     /// Returns whether the connection is over.
-    pub(crate) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.watched().is_none()
     }
 
     /// The tables it watches.
-    pub(crate) fn tables(&self) -> Vec<TableId> {
+    pub fn tables(&self) -> Vec<TableId> {
         self.watched().iter().flatten().cloned().collect()
     }
 
     /// Notes that it watches a table; false if the connection is over.
-    pub(crate) fn watches(&self, table: &TableId) -> bool {
+    pub fn watches(&self, table: &TableId) -> bool {
         self.watched().as_mut().map(|tables| tables.insert(table.clone())).is_some()
     }
 
     /// Notes that it watches a table no more.
-    pub(crate) fn watches_no_more(&self, table: &TableId) {
+    pub fn watches_no_more(&self, table: &TableId) {
         if let Some(tables) = &mut *self.watched() {
             tables.remove(table);
         }
     }
 
     /// Notes that somebody has signed in, again after a logout.
-    pub(crate) fn reopen(&self) {
+    pub fn reopen(&self) {
         self.watched().get_or_insert_default();
     }
 
     /// Notes that the connection is over; returns the tables it watched.
-    pub(crate) fn close(&self) -> BTreeSet<TableId> {
+    pub fn close(&self) -> BTreeSet<TableId> {
         self.watched().take().unwrap_or_default()
     }
 }
 
 /// The room a message takes. The longest message fits into an empty outbox.
-fn size(message: &SharedMessage) -> u32 {
-    (message.0.1.len() + OVERHEAD).min(CAPACITY) as u32
+fn size(message: &SharedMessage) -> usize {
+    (message.0.1.len() + OVERHEAD).min(CAPACITY)
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ impl Chance {
         Self(fill)
     }
 
-    pub(crate) fn bytes<const N: usize>(&self) -> Result<[u8; N], Refusal> {
+    /// So many bytes.
+    pub fn bytes<const N: usize>(&self) -> Result<[u8; N], Refusal> {
         let mut bytes = [0; N];
         match (self.0)(&mut bytes) {
             true => Ok(bytes),
@@ -30,7 +31,7 @@ impl Chance {
     }
 
     /// So many bytes as hex digits.
-    pub(crate) fn hex<const N: usize>(&self) -> Result<String, Refusal> {
+    pub fn hex<const N: usize>(&self) -> Result<String, Refusal> {
         self.bytes::<N>().map(const_hex::encode)
     }
 }

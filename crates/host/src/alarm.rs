@@ -7,18 +7,18 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// Rings at a time or before it. It is set anew only for something earlier: most moves leave it alone,
 /// and whoever is woken looks what there is to do.
-pub(super) struct Alarm {
+pub(crate) struct Alarm {
     sleep: Pin<Box<Sleep>>,
     at_ms: u64,
 }
 
 impl Alarm {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { sleep: Box::pin(sleep(Duration::ZERO)), at_ms: 0 }
     }
 
     /// Rings at this time, or before it.
-    pub(super) fn set(&mut self, at_ms: u64) {
+    pub(crate) fn set(&mut self, at_ms: u64) {
         let now = now_ms();
         if at_ms < self.at_ms || self.at_ms <= now {
             let wait = Duration::from_millis(at_ms.saturating_sub(now));
@@ -28,7 +28,7 @@ impl Alarm {
     }
 
     /// Ends when it rings; it has to be set again then.
-    pub(super) async fn rings(&mut self) {
+    pub(crate) async fn rings(&mut self) {
         self.sleep.as_mut().await;
         self.at_ms = 0;
     }

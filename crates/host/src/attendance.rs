@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const SOON: u64 = 30;
 
 /// Presence beside connections, and how long a table stays in memory.
-pub(super) struct Attendance {
+pub(crate) struct Attendance {
     linger_ms: u64,
     /// Seats whose people act without a connection (over HTTP), and when they were last heard of.
     polled: BTreeMap<Seat, u64>,
@@ -17,28 +17,28 @@ pub(super) struct Attendance {
 }
 
 impl Attendance {
-    pub(super) fn new(linger_ms: u64) -> Self {
+    pub(crate) fn new(linger_ms: u64) -> Self {
         Self { linger_ms, polled: BTreeMap::new(), alone_since_ms: None }
     }
 
     /// Notes that the person of a seat was heard of without a connection.
-    pub(super) fn polls(&mut self, seat: Seat) {
+    pub(crate) fn polls(&mut self, seat: Seat) {
         self.polled.insert(seat, now_ms());
     }
 
     /// Notes that the person of a seat has a connection, or is gone.
-    pub(super) fn forget(&mut self, seat: Seat) {
+    pub(crate) fn forget(&mut self, seat: Seat) {
         self.polled.remove(&seat);
     }
 
     /// Takes out the seats that were not heard of for long.
-    pub(super) fn missed(&mut self, now_ms: u64) -> Vec<Seat> {
+    pub(crate) fn missed(&mut self, now_ms: u64) -> Vec<Seat> {
         let missed = |_: &Seat, at: &mut u64| *at + self.linger_ms <= now_ms;
         self.polled.extract_if(.., missed).map(|(seat, _)| seat).collect()
     }
 
     /// Notes whether nobody is there.
-    pub(super) fn set_alone(&mut self, alone: bool) {
+    pub(crate) fn set_alone(&mut self, alone: bool) {
         self.alone_since_ms = alone.then(|| self.alone_since_ms.unwrap_or_else(now_ms));
     }
 
@@ -50,12 +50,12 @@ impl Attendance {
     }
 
     /// Returns whether nobody was there for long.
-    pub(super) fn is_abandoned(&self, needed: bool) -> bool {
+    pub(crate) fn is_abandoned(&self, needed: bool) -> bool {
         self.alone_since_ms.is_some_and(|since| since + self.stays_ms(needed) <= now_ms())
     }
 
     /// When there is something to do, if nothing else happens.
-    pub(super) fn next_ms(&self, needed: bool) -> Option<u64> {
+    pub(crate) fn next_ms(&self, needed: bool) -> Option<u64> {
         let now = now_ms();
         let alone = self.alone_since_ms.map(|since| since + self.stays_ms(needed));
         let missed = self.polled.values().min().map(|at| at + self.linger_ms);

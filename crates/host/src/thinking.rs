@@ -1,7 +1,6 @@
 //! When a house player may think: it takes a processor, of which others need their part.
 
-use crate::Limit;
-use crate::limits::{KeyedSemaphore, semaphore};
+use crate::{KeyedSemaphore, Limit, semaphore};
 use parlor_table::TableId;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ pub(crate) enum Household {
 
 /// Limits how many house players think at one time, in all and for each household, so that a household
 /// with hundreds of tables delays only itself.
-pub(crate) struct BotScheduler {
+pub struct BotScheduler {
     all: Arc<Semaphore>,
     households: KeyedSemaphore<Household>,
 }
@@ -31,7 +30,7 @@ pub(crate) struct ThinkingPermit {
 
 impl BotScheduler {
     /// All processors but one may think, and so many for each household.
-    pub(crate) fn new(each: Limit) -> Self {
+    pub fn new(each: Limit) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self::of(Limit::at(cores.saturating_sub(1).max(1) as u32), each)
     }

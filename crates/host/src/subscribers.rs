@@ -1,7 +1,7 @@
 //! The connections that watch a table, and what each audience has seen of late.
 
 use crate::ConnectionId;
-use crate::connection::outbox::{Outbox, SharedMessage};
+use crate::outbox::{Outbox, SharedMessage};
 use parlor_rules::{Json, Viewer};
 use parlor_table::Update;
 use std::collections::VecDeque;
@@ -29,7 +29,7 @@ struct Recent {
 
 /// The connections that watch a table.
 #[derive(Default)]
-pub(super) struct Subscribers {
+pub(crate) struct Subscribers {
     list: Vec<Subscriber>,
     recent: Vec<Recent>,
     /// Messages for delayed spectators, with the time they are due.
@@ -38,55 +38,55 @@ pub(super) struct Subscribers {
 
 impl Subscribers {
     /// Adds a connection to an audience.
-    pub(super) fn add(&mut self, audience: Viewer, outbox: Outbox) {
+    pub(crate) fn add(&mut self, audience: Viewer, outbox: Outbox) {
         self.list.push(Subscriber { audience, outbox });
     }
 
     /// Removes connections; returns those that were there, with their audiences.
-    pub(super) fn remove(&mut self, connections: &[ConnectionId]) -> Vec<(Viewer, Outbox)> {
+    pub(crate) fn remove(&mut self, connections: &[ConnectionId]) -> Vec<(Viewer, Outbox)> {
         let gone = |own: &mut Subscriber| connections.contains(&own.outbox.connection());
         self.list.extract_if(.., gone).map(|own| (own.audience, own.outbox)).collect()
     }
 
     /// Removes an audience, and what it has seen.
-    pub(super) fn remove_audience(&mut self, audience: Viewer) -> Vec<Outbox> {
+    pub(crate) fn remove_audience(&mut self, audience: Viewer) -> Vec<Outbox> {
         self.forget(audience);
         let gone = |own: &mut Subscriber| own.audience == audience;
         self.list.extract_if(.., gone).map(|own| own.outbox).collect()
     }
 
     /// The connections of an audience.
-    pub(super) fn of(&self, audience: Viewer) -> impl Iterator<Item = &Outbox> {
+    pub(crate) fn of(&self, audience: Viewer) -> impl Iterator<Item = &Outbox> {
         self.list.iter().filter(move |own| own.audience == audience).map(|own| &own.outbox)
     }
 
     /// All connections with their audiences.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &Outbox)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Viewer, &Outbox)> {
         self.list.iter().map(|own| (own.audience, &own.outbox))
     }
 
     /// Returns whether an audience has a connection.
-    pub(super) fn has(&self, audience: Viewer) -> bool {
+    pub(crate) fn has(&self, audience: Viewer) -> bool {
         self.of(audience).next().is_some()
     }
 
     /// Returns whether nobody watches.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Returns whether this connection watches.
-    pub(super) fn holds(&self, connection: Option<ConnectionId>) -> bool {
+    pub(crate) fn holds(&self, connection: Option<ConnectionId>) -> bool {
         self.list.iter().any(|own| Some(own.outbox.connection()) == connection)
     }
 
     /// How many connections have no seat.
-    pub(super) fn spectators(&self) -> u32 {
+    pub(crate) fn spectators(&self) -> u32 {
         self.of(Viewer::Watcher).count() as u32
     }
 
     /// Sends a message to everybody; to spectators, if they are delayed, when it is due for them.
-    pub(super) fn broadcast(&mut self, message: SharedMessage, delayed_until_ms: Option<u64>) {
+    pub(crate) fn broadcast(&mut self, message: SharedMessage, delayed_until_ms: Option<u64>) {
         for own in &self.list {
             if own.audience != Viewer::Watcher || delayed_until_ms.is_none() {
                 own.outbox.send(&message);
@@ -100,19 +100,19 @@ impl Subscribers {
     }
 
     /// Sends delayed spectators what is due by now.
-    pub(super) fn send_due(&mut self, now_ms: u64) {
+    pub(crate) fn send_due(&mut self, now_ms: u64) {
         while let Some((_, message)) = self.delayed.pop_front_if(|(at, _)| *at <= now_ms) {
             self.of(Viewer::Watcher).for_each(|outbox| outbox.send(&message));
         }
     }
 
     /// When the next delayed message is due.
-    pub(super) fn next_ms(&self) -> Option<u64> {
+    pub(crate) fn next_ms(&self) -> Option<u64> {
         self.delayed.front().map(|(at, _)| *at)
     }
 
     /// Keeps the visible events of an update.
-    pub(super) fn keep(&mut self, update: &Update) {
+    pub(crate) fn keep(&mut self, update: &Update) {
         let audience = update.audience;
         let at = self.recent.iter().position(|recent| recent.audience == audience);
         let at = at.unwrap_or_else(|| {
@@ -123,18 +123,18 @@ impl Subscribers {
     }
 
     /// The visible events after an update; nothing if not all of them are kept.
-    pub(super) fn events_after(&self, audience: Viewer, seq: u64) -> Vec<Json> {
+    pub(crate) fn events_after(&self, audience: Viewer, seq: u64) -> Vec<Json> {
         let own = self.recent.iter().find(|recent| recent.audience == audience);
         own.map(|recent| recent.after(seq)).unwrap_or_default()
     }
 
     /// Forgets what an audience has seen.
-    pub(super) fn forget(&mut self, audience: Viewer) {
+    pub(crate) fn forget(&mut self, audience: Viewer) {
         self.recent.retain(|recent| recent.audience != audience);
     }
 
     /// Forgets what every audience has seen.
-    pub(super) fn forget_all(&mut self) {
+    pub(crate) fn forget_all(&mut self) {
         self.recent.clear();
     }
 }

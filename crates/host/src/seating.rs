@@ -1,20 +1,18 @@
 //! Who sits at a table: sitting down, getting up, beginning.
 
-use super::actor::TableActor;
-use super::bots::HousePlayers;
-use super::{is_person, seat_of, seats};
-use crate::ConnectionId;
-use crate::connection::outbox::SharedMessage;
-use crate::{now_ms, secret};
+use crate::actor::TableActor;
+use crate::bots::HousePlayers;
+use crate::outbox::SharedMessage;
+use crate::{ConnectionId, SeatRequest, is_person, now_ms, seat_of, seats, secret};
 use parlor_journal::Submission;
-use parlor_rules::{Chips, House, Input, Json, Pending, Refusal, Seat, Stay, Viewer};
-use parlor_table::{Act, Bytes32, Chair, Desk, Stamp, Who};
+use parlor_rules::{House, Input, Json, Pending, Refusal, Seat, Stay, Viewer};
+use parlor_table::{Act, Chair, Desk, Stamp, Who};
 use parlor_wire::Tell;
 use std::sync::Arc;
 
 impl TableActor {
     /// Refuses whoever may not see a private table.
-    pub(super) fn may_see(&self, seat: Option<Seat>, key: Option<&str>) -> Result<(), Refusal> {
+    pub(crate) fn may_see(&self, seat: Option<Seat>, key: Option<&str>) -> Result<(), Refusal> {
         let same = |own: &String| key.is_some_and(|key| secret::same(own, key));
         if seat.is_some() || self.info.kept.key.as_ref().is_none_or(same) {
             return Ok(());
@@ -23,13 +21,11 @@ impl TableActor {
     }
 
     /// The seat that is meant, if it is free for this one.
-    pub(super) fn free_seat(
+    pub(crate) fn free_seat(
         &self,
         who: &Who,
         by: Option<u64>,
-        wanted: Option<u8>,
-        key: Option<&str>,
-        chips: Option<Chips>,
+        request: &SeatRequest,
     ) -> Result<Seat, Refusal> {
         let chairs = self.table().chairs();
         let account = match who {
@@ -42,13 +38,13 @@ impl TableActor {
         }
         // Whoever asks the house to a private table sits there.
         if account.is_some() || by.is_some() {
-            self.may_see(by.and_then(|by| seat_of(chairs, by)), key)?;
+            self.may_see(by.and_then(|by| seat_of(chairs, by)), request.key.as_deref())?;
         }
-        if self.info.open_seating && chips.is_none() {
+        if self.info.open_seating && request.chips.is_none() {
             return Err(Refusal::new("no_chips", "say how many chips you bring"));
         }
         let free = |(seat, chair): &(Seat, &Chair)| match chair {
-            _ if wanted.is_some_and(|wanted| seat.index() != usize::from(wanted)) => false,
+            _ if request.seat.is_some_and(|wanted| seat.index() != usize::from(wanted)) => false,
             Chair::Open => true,
             Chair::Reserved(owner) => Some(*owner) == account,
             Chair::Taken(_) => false,
@@ -58,17 +54,16 @@ impl TableActor {
     }
 
     /// Takes a seat; where people bring chips, only together with them.
-    pub(super) async fn sit(
+    pub(crate) async fn sit(
         &mut self,
         seat: Seat,
         who: Who,
         name: Option<String>,
-        chips: Option<Chips>,
-        tip: Option<Bytes32>,
+        request: SeatRequest,
         received_ms: u64,
     ) -> Result<(), Refusal> {
         self.seating = true;
-        let sat = self.sit_with_chips(seat, who, name, chips, tip, received_ms).await;
+        let sat = self.sit_with_chips(seat, who, name, request, received_ms).await;
         self.seating = false;
         sat?;
         if self.table().chairs().get(seat.index()).is_some_and(is_person) {
@@ -85,10 +80,10 @@ impl TableActor {
         seat: Seat,
         who: Who,
         name: Option<String>,
-        chips: Option<Chips>,
-        tip: Option<Bytes32>,
+        request: SeatRequest,
         received_ms: u64,
     ) -> Result<(), Refusal> {
+        let SeatRequest { chips, tip, .. } = request;
         self.enter(Act::Desk(Desk::Sit { seat, who, tip }), received_ms).await?;
         self.rename(seat, name.map(Arc::from));
         let Some(chips) = chips else { return Ok(()) };
@@ -110,7 +105,7 @@ impl TableActor {
     }
 
     /// Frees a seat.
-    pub(super) async fn rise(&mut self, seat: Seat) -> Result<(), Refusal> {
+    pub(crate) async fn rise(&mut self, seat: Seat) -> Result<(), Refusal> {
         self.enter(Act::Desk(Desk::Rise { seat }), now_ms()).await?;
         // Whoever came to watch meanwhile was still in the seat's audience.
         self.let_go(seat, "left", "you have left the table");
@@ -120,7 +115,7 @@ impl TableActor {
     }
 
     /// Notes that the person of a seat is there, if only by messages.
-    pub(super) fn heard_of(&mut self, seat: Seat) {
+    pub(crate) fn heard_of(&mut self, seat: Seat) {
         if !self.subscribers.has(Viewer::Seat(seat)) {
             self.attendance.polls(seat);
             self.driver.table_mut().back(seat);
@@ -128,7 +123,7 @@ impl TableActor {
     }
 
     /// Gets up: out of a game that goes on as its rules have it, before and after it at once.
-    pub(super) async fn leave(
+    pub(crate) async fn leave(
         &mut self,
         account: u64,
         connection: Option<ConnectionId>,
@@ -154,7 +149,7 @@ impl TableActor {
     }
 
     /// Tells whoever watches from a seat that this is over.
-    pub(super) fn let_go(&mut self, seat: Seat, code: &str, text: &str) {
+    pub(crate) fn let_go(&mut self, seat: Seat, code: &str, text: &str) {
         let table = self.info.id.to_string();
         let left = Tell::Left { table, code: code.to_owned(), text: text.to_owned() };
         let left = SharedMessage::new(left);
@@ -169,7 +164,7 @@ impl TableActor {
     }
 
     /// Frees the seats of those who have left a cash game.
-    pub(super) async fn free_left_seats(&mut self) -> Result<(), Refusal> {
+    pub(crate) async fn free_left_seats(&mut self) -> Result<(), Refusal> {
         if !self.info.open_seating {
             return Ok(());
         }
@@ -188,7 +183,7 @@ impl TableActor {
     }
 
     /// Begins a game when its seats are taken, a cash game at once.
-    pub(super) async fn begin(&mut self) -> Result<(), Refusal> {
+    pub(crate) async fn begin(&mut self) -> Result<(), Refusal> {
         let table = self.table();
         let taken = |chair: &Chair| matches!(chair, Chair::Taken(_));
         let ready = self.info.open_seating || table.chairs().iter().all(taken);
@@ -212,7 +207,7 @@ impl TableActor {
     }
 
     /// Makes the house players that are needed, and lets go those that are not.
-    pub(super) fn fill_bots(&mut self) {
+    pub(crate) fn fill_bots(&mut self) {
         let chairs = self.table().chairs().clone();
         let watched = !self.subscribers.is_empty();
         if !HousePlayers::needed(&self.info, watched, &chairs) || self.is_over() {
@@ -229,7 +224,7 @@ impl TableActor {
 
     /// Enters what a house player has decided on. A player that thought for too long may sit out by
     /// now: it is asked what it wants, though no question is open.
-    pub(super) async fn bot_move(
+    pub(crate) async fn bot_move(
         &mut self,
         seat: Seat,
         question: Option<u64>,
@@ -253,6 +248,6 @@ impl TableActor {
 }
 
 /// Returns whether something was refused only because it could not be stored.
-pub(super) fn is_unstored(refusal: &Refusal) -> bool {
+pub(crate) fn is_unstored(refusal: &Refusal) -> bool {
     ["paused", "undecided"].contains(&refusal.code)
 }

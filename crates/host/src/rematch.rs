@@ -1,14 +1,13 @@
 //! Who wants a rematch.
 
-use super::{Pairing, Rematch, seats};
-use crate::ConnectionId;
+use crate::{ConnectionId, Pairing, Rematch, seats};
 use parlor_rules::{Refusal, Seat};
 use parlor_table::{Chair, Who};
 use std::collections::BTreeMap;
 
 /// Who wants a rematch of a game that is over.
 #[derive(Default)]
-pub(super) struct RematchOffers {
+pub(crate) struct RematchOffers {
     /// Who does, and the connection that said so.
     wanted: BTreeMap<Seat, Option<ConnectionId>>,
     /// Whether all did, and went on at another table.
@@ -17,12 +16,12 @@ pub(super) struct RematchOffers {
 
 impl RematchOffers {
     /// Returns whether nobody wants one.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
 
     /// Refuses once the rematch was opened.
-    pub(super) fn may_ask(&self) -> Result<(), Refusal> {
+    pub(crate) fn may_ask(&self) -> Result<(), Refusal> {
         match self.opened {
             true => Err(Refusal::new("rematched", "it is played again already, at another table")),
             false => Ok(()),
@@ -30,18 +29,18 @@ impl RematchOffers {
     }
 
     /// Somebody does not want one: all have to be asked again.
-    pub(super) fn decline(&mut self) {
+    pub(crate) fn decline(&mut self) {
         self.wanted.clear();
     }
 
     /// Somebody wants one; returns whether that is new.
-    pub(super) fn accept(&mut self, seat: Seat, connection: Option<ConnectionId>) -> bool {
+    pub(crate) fn accept(&mut self, seat: Seat, connection: Option<ConnectionId>) -> bool {
         self.wanted.insert(seat, connection).is_none()
     }
 
     /// Whether everybody wants one by now: house players always do. `watching` gives the connections
     /// of a seat.
-    pub(super) fn agreed(
+    pub(crate) fn agreed(
         &mut self,
         chairs: &[Chair],
         watching: impl Fn(Seat) -> Vec<ConnectionId>,
@@ -72,7 +71,7 @@ impl RematchOffers {
     }
 
     /// The rematch could not be opened.
-    pub(super) fn failed(&mut self) {
+    pub(crate) fn failed(&mut self) {
         self.opened = false;
     }
 }

@@ -1,6 +1,6 @@
 //! A table as others see it.
 
-use super::{TableInfo, is_person, seat_of};
+use crate::{TableInfo, is_person, seat_of};
 use parlor_rules::Seat;
 use parlor_table::{Chair, Who};
 use parlor_wire::{Listed, Sitting};
@@ -8,22 +8,25 @@ use std::sync::Arc;
 
 /// A table as the lobby and matchmaking see it.
 #[derive(Clone, PartialEq)]
-pub(crate) struct TableSummary {
-    pub(crate) chairs: Arc<[Chair]>,
-    pub(super) names: Arc<[Option<Arc<str>>]>,
+pub struct TableSummary {
+    /// The chairs, by seat.
+    pub chairs: Arc<[Chair]>,
+    pub(crate) names: Arc<[Option<Arc<str>>]>,
     /// The seats whose people are connected, a bit each.
-    pub(super) connected: u32,
-    pub(crate) watchers: u32,
-    pub(crate) over: bool,
+    pub(crate) connected: u32,
+    /// How many spectators it has.
+    pub watchers: u32,
+    /// Whether the game is over.
+    pub over: bool,
     /// Whether spectators know that it is over.
-    pub(crate) spectators_know: bool,
+    pub spectators_know: bool,
     /// Whether anybody is interested in it.
-    pub(crate) lively: bool,
+    pub lively: bool,
 }
 
 impl TableSummary {
     /// The seat of an account.
-    pub(crate) fn seat_of(&self, account: u64) -> Option<Seat> {
+    pub fn seat_of(&self, account: u64) -> Option<Seat> {
         seat_of(&self.chairs, account)
     }
 
@@ -36,7 +39,7 @@ impl TableSummary {
 
     /// Returns whether an account is connected and nobody else is, not even the house; none if it does
     /// not sit there or the game is over.
-    pub(crate) fn is_alone(&self, account: u64) -> Option<bool> {
+    pub fn is_alone(&self, account: u64) -> Option<bool> {
         let own = self.seat_of(account).filter(|_| !self.over)?;
         let others = self.seats().any(|(seat, chair, connected)| match chair {
             Chair::Taken(Who::Account(_)) => connected && seat != own,
@@ -47,17 +50,17 @@ impl TableSummary {
     }
 
     /// How many seats are free.
-    pub(crate) fn free_seats(&self) -> usize {
+    pub fn free_seats(&self) -> usize {
         self.chairs.iter().filter(|chair| **chair == Chair::Open).count()
     }
 
     /// Returns whether a person who sits there is connected.
-    pub(crate) fn has_company(&self) -> bool {
+    pub fn has_company(&self) -> bool {
         self.seats().any(|(_, chair, connected)| connected && is_person(chair))
     }
 
     /// The table as lists show it.
-    pub(crate) fn listed(&self, info: &TableInfo) -> Listed {
+    pub fn listed(&self, info: &TableInfo) -> Listed {
         let seats = self.seats().zip(self.names.iter());
         Listed {
             table: info.id.to_string(),
@@ -74,12 +77,12 @@ impl TableSummary {
 }
 
 /// The bit of a seat.
-pub(super) fn bit(seat: Seat) -> u32 {
+pub(crate) fn bit(seat: Seat) -> u32 {
     1 << seat.index()
 }
 
 /// A chair as lists show it.
-pub(crate) fn seat_view(chair: &Chair, name: Option<&str>, here: bool) -> Sitting {
+pub fn seat_view(chair: &Chair, name: Option<&str>, here: bool) -> Sitting {
     match chair {
         Chair::Open => Sitting::Open {},
         Chair::Reserved(_) => Sitting::Kept {},

@@ -1,9 +1,8 @@
 //! The house players of a table.
 
-use super::command::{Envelope, TableCommand};
-use super::{TableContext, TableInfo, is_person, seats};
-use crate::now_ms;
+use crate::command::{Envelope, TableCommand};
 use crate::thinking::Household;
+use crate::{TableContext, TableInfo, is_person, now_ms, seats};
 use parlor_bots::Player;
 use parlor_rules::{Json, Seat};
 use parlor_table::{Chair, Update, Who};
@@ -17,34 +16,34 @@ use tokio::sync::mpsc::WeakSender;
 const RETRY: Duration = Duration::from_millis(250);
 
 /// The house players of a table. They see what their seats see, and send commands like anybody.
-pub(super) struct HousePlayers {
+pub(crate) struct HousePlayers {
     players: HashMap<Seat, Arc<Mutex<Box<dyn Player>>>>,
     mailbox: WeakSender<Envelope>,
 }
 
 impl HousePlayers {
-    pub(super) fn new(mailbox: WeakSender<Envelope>) -> Self {
+    pub(crate) fn new(mailbox: WeakSender<Envelope>) -> Self {
         Self { players: HashMap::new(), mailbox }
     }
 
     /// Lets all of them go.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.players.clear();
     }
 
     /// Lets the player of a seat go.
-    pub(super) fn leave(&mut self, seat: Seat) {
+    pub(crate) fn leave(&mut self, seat: Seat) {
         self.players.remove(&seat);
     }
 
     /// Returns whether they are needed: somebody sits there or watches. At a cash game they are
     /// expected to play on.
-    pub(super) fn needed(info: &TableInfo, watched: bool, chairs: &[Chair]) -> bool {
+    pub(crate) fn needed(info: &TableInfo, watched: bool, chairs: &[Chair]) -> bool {
         info.open_seating || watched || chairs.iter().any(is_person)
     }
 
     /// Makes the players that are missing; returns their seats.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         context: &TableContext,
         game: &str,
@@ -58,7 +57,7 @@ impl HousePlayers {
             }
             let Ok(seed) = context.chance.hex::<16>() else { continue };
             let level: Level = level.parse().unwrap_or_default();
-            if let Some(player) = (context.players)(game, level, seat, &seed) {
+            if let Some(player) = (context.games.players)(game, level, seat, &seed) {
                 self.players.insert(seat, Arc::new(Mutex::new(player)));
                 new.push(seat);
             }
@@ -68,7 +67,7 @@ impl HousePlayers {
 
     /// Lets a player think in a thread of its own. It takes the time a person would, and answers like
     /// anybody.
-    pub(super) fn think(
+    pub(crate) fn think(
         &self,
         context: &Arc<TableContext>,
         info: &TableInfo,
@@ -101,7 +100,7 @@ impl HousePlayers {
     }
 
     /// Sends a command again that could not be stored.
-    pub(super) fn retry(&self, seat: Seat, question: Option<u64>, command: Json) {
+    pub(crate) fn retry(&self, seat: Seat, question: Option<u64>, command: Json) {
         let mailbox = self.mailbox.clone();
         tokio::spawn(async move {
             tokio::time::sleep(RETRY).await;

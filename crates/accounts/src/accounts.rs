@@ -4,15 +4,14 @@
 //! argon2 makes of it.
 
 use crate::chance::Chance;
-use crate::{bank, blocking, refuse};
+use crate::{bank, put};
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use moka::future::Cache;
 use parlor_journal::{Effect, Journal};
-use parlor_rules::Refusal;
+use parlor_rules::{Refusal, refuse};
 use parlor_table::{Chair, Who};
 use parlor_wire::{Language, NAME_LENGTH, fits_a_name};
-use prometheus_client::metrics::counter::Counter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -32,14 +31,17 @@ const NAMES: u64 = 10_000;
 
 /// An account.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Account {
-    pub(crate) number: u64,
-    pub(crate) name: String,
+pub struct Account {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its name, which never changes.
+    pub name: String,
+    /// The language of its texts.
     #[serde(default)]
-    pub(crate) language: Language,
+    pub language: Language,
     /// What argon2 makes of the password; none for a guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) password: Option<String>,
+    pub password: Option<String>,
 }
 
 /// What a token is good for.
@@ -53,21 +55,21 @@ struct Token {
 
 /// Somebody who has signed in.
 #[derive(Clone)]
-pub(crate) struct Authenticated {
-    pub(crate) account: Account,
-    pub(crate) token: String,
+pub struct Authenticated {
+    /// Its account.
+    pub account: Account,
+    /// The token it has shown.
+    pub token: String,
     /// Only for the account's chair at this table.
-    pub(crate) table: Option<String>,
+    pub table: Option<String>,
 }
 
 /// All accounts.
-pub(crate) struct Accounts {
+pub struct Accounts {
     journal: Arc<dyn Journal>,
     chance: Chance,
     /// The number of the next one. Held while a name is taken or an account is changed.
     next: Mutex<u64>,
-    /// How often a password was compared with one that is kept.
-    compared: Counter,
     /// Names never change.
     names: Cache<u64, Arc<str>>,
 }
@@ -79,11 +81,6 @@ fn hash(token: &str) -> String {
 /// The key of an account's records: in the order of numbers.
 pub(crate) fn key(number: u64) -> String {
     format!("{number:020}")
-}
-
-/// A record that is to be so from now on, or no more.
-pub(crate) fn put(kind: &str, key: String, value: Option<String>) -> Effect {
-    Effect::Put { kind: kind.to_owned(), key, value }
 }
 
 fn written(value: &impl Serialize) -> Option<String> {
@@ -123,12 +120,16 @@ fn named(name: &str) -> Result<(String, String), Refusal> {
     Ok((name.to_owned(), lower))
 }
 
+/// Does what takes long on a thread that may wait.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(Refusal::broken()))
+}
+
 impl Accounts {
-    pub(crate) async fn new(
-        journal: Arc<dyn Journal>,
-        chance: Chance,
-        compared: Counter,
-    ) -> Result<Self, Refusal> {
+    /// The accounts of a journal.
+    pub async fn new(journal: Arc<dyn Journal>, chance: Chance) -> Result<Self, Refusal> {
         let mut last: Option<String> = None;
         loop {
             let page = journal.records(ACCOUNT, last.as_deref(), 1_000).await?;
@@ -138,23 +139,23 @@ impl Accounts {
             }
         }
         let next = last.and_then(|key| key.parse::<u64>().ok()).map_or(1, |last| last + 1);
-        Ok(Self { journal, chance, next: Mutex::new(next), compared, names: Cache::new(NAMES) })
+        Ok(Self { journal, chance, next: Mutex::new(next), names: Cache::new(NAMES) })
     }
 
     /// How many there are.
-    pub(crate) async fn count(&self) -> u64 {
+    pub async fn count(&self) -> u64 {
         *self.next.lock().await - 1
     }
 
     /// An account by its number.
-    pub(crate) async fn account(&self, number: u64) -> Result<Account, Refusal> {
+    pub async fn account(&self, number: u64) -> Result<Account, Refusal> {
         let text = self.journal.record(ACCOUNT, &key(number)).await?;
         let account = text.and_then(|text| serde_json::from_str(&text).ok());
         account.ok_or_else(|| Refusal::new(NO_ACCOUNT, "there is no such account"))
     }
 
     /// An account by its name, whatever its case.
-    pub(crate) async fn by_name(&self, name: &str) -> Result<Account, Refusal> {
+    pub async fn by_name(&self, name: &str) -> Result<Account, Refusal> {
         let number = self.journal.record(NAME, &name.trim().to_lowercase()).await?;
         match number.and_then(|number| number.parse().ok()) {
             Some(number) => self.account(number).await,
@@ -163,7 +164,7 @@ impl Accounts {
     }
 
     /// The name of an account.
-    pub(crate) async fn name(&self, number: u64) -> Arc<str> {
+    pub async fn name(&self, number: u64) -> Arc<str> {
         let load = async {
             match self.account(number).await {
                 Ok(account) => Ok(account.name.into()),
@@ -177,7 +178,7 @@ impl Accounts {
     }
 
     /// The names of the people on these chairs.
-    pub(crate) async fn names(&self, chairs: &[Chair]) -> Arc<[Option<Arc<str>>]> {
+    pub async fn names(&self, chairs: &[Chair]) -> Arc<[Option<Arc<str>>]> {
         let mut names = Vec::with_capacity(chairs.len());
         for chair in chairs {
             names.push(match chair {
@@ -205,11 +206,7 @@ impl Accounts {
     }
 
     /// A new guest, with the token it comes back with.
-    pub(crate) async fn guest(
-        &self,
-        name: &str,
-        language: Language,
-    ) -> Result<Authenticated, Refusal> {
+    pub async fn guest(&self, name: &str, language: Language) -> Result<Authenticated, Refusal> {
         let (name, lower) = named(name)?;
         let mut next = self.next.lock().await;
         if self.journal.record(NAME, &lower).await?.is_some() {
@@ -229,14 +226,14 @@ impl Accounts {
     }
 
     /// A new token for an account's seat at a table.
-    pub(crate) async fn seat_token(&self, account: u64, table: &str) -> Result<String, Refusal> {
+    pub async fn seat_token(&self, account: u64, table: &str) -> Result<String, Refusal> {
         let (token, stored) = self.token(&Token { account, table: Some(table.to_owned()) })?;
         self.post(vec![stored]).await?;
         Ok(token)
     }
 
     /// Whose token this is. It is found by its hash, so that nothing is compared byte by byte.
-    pub(crate) async fn by_token(&self, token: &str) -> Result<Authenticated, Refusal> {
+    pub async fn by_token(&self, token: &str) -> Result<Authenticated, Refusal> {
         let unknown = || Refusal::new("bad_token", "this token is not known, or revoked");
         let text = self.journal.record(TOKEN, &hash(token)).await?.ok_or_else(unknown)?;
         let Token { account, table } = serde_json::from_str(&text).map_err(|_| unknown())?;
@@ -245,12 +242,12 @@ impl Accounts {
     }
 
     /// Makes a token worthless.
-    pub(crate) async fn revoke(&self, token: &str) -> Result<(), Refusal> {
+    pub async fn revoke(&self, token: &str) -> Result<(), Refusal> {
         self.post(vec![put(TOKEN, hash(token), None)]).await
     }
 
     /// Makes all tokens of an account worthless; returns how many there were.
-    pub(crate) async fn revoke_all(&self, account: u64) -> Result<usize, Refusal> {
+    pub async fn revoke_all(&self, account: u64) -> Result<usize, Refusal> {
         let (mut effects, mut last): (Vec<Effect>, Option<String>) = (Vec::new(), None);
         loop {
             let page = self.journal.records(TOKEN, last.as_deref(), 1_000).await?;
@@ -268,11 +265,7 @@ impl Accounts {
     }
 
     /// Sets the language of an account.
-    pub(crate) async fn set_language(
-        &self,
-        number: u64,
-        language: Language,
-    ) -> Result<Account, Refusal> {
+    pub async fn set_language(&self, number: u64, language: Language) -> Result<Account, Refusal> {
         let _turn = self.next.lock().await;
         let account = Account { language, ..self.account(number).await? };
         self.post(vec![Self::put(&account)]).await?;
@@ -280,7 +273,7 @@ impl Accounts {
     }
 
     /// Gives an account a password. It takes long on purpose.
-    pub(crate) async fn claim(&self, number: u64, password: String) -> Result<(), Refusal> {
+    pub async fn claim(&self, number: u64, password: String) -> Result<(), Refusal> {
         if !(8..=128).contains(&password.len()) {
             return refuse("bad_password", "a password has 8 to 128 bytes");
         }
@@ -292,15 +285,10 @@ impl Accounts {
     }
 
     /// Signs in to a claimed account, with a new token. It takes long on purpose, whoever it is.
-    pub(crate) async fn login(
-        &self,
-        name: &str,
-        password: String,
-    ) -> Result<Authenticated, Refusal> {
+    pub async fn login(&self, name: &str, password: String) -> Result<Authenticated, Refusal> {
         let wrong = || Refusal::new("bad_login", "this name and password are not known together");
         let account = self.by_name(name).await.ok().filter(|account| account.password.is_some());
         let hashed = account.as_ref().and_then(|account| account.password.clone());
-        self.compared.inc();
         blocking(move || {
             let hashed = hashed.as_deref().unwrap_or(NOBODYS);
             let hashed = PasswordHash::new(hashed).map_err(|_| wrong())?;

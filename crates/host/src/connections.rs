@@ -1,7 +1,7 @@
 //! Who is connected.
 
 use crate::ConnectionId;
-use crate::connection::outbox::Outbox;
+use crate::outbox::Outbox;
 use parlor_wire::Tell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,14 +16,14 @@ struct SignedIn {
 
 /// All connections that have signed in.
 #[derive(Default)]
-pub(crate) struct ConnectionRegistry {
+pub struct ConnectionRegistry {
     next: AtomicU64,
     signed_in: Mutex<HashMap<ConnectionId, SignedIn>>,
 }
 
 impl ConnectionRegistry {
     /// The id of a new connection.
-    pub(crate) fn next_id(&self) -> ConnectionId {
+    pub fn next_id(&self) -> ConnectionId {
         ConnectionId(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
@@ -32,28 +32,28 @@ impl ConnectionRegistry {
     }
 
     /// A connection has signed in with this token.
-    pub(crate) fn add(&self, account: u64, token: &str, outbox: &Outbox) {
+    pub fn add(&self, account: u64, token: &str, outbox: &Outbox) {
         let own = SignedIn { account, token: token.to_owned(), outbox: outbox.clone() };
         self.all().insert(outbox.connection(), own);
     }
 
     /// A connection is over, or has signed out.
-    pub(crate) fn remove(&self, connection: ConnectionId) {
+    pub fn remove(&self, connection: ConnectionId) {
         self.all().remove(&connection);
     }
 
     /// The outbox of a connection that has signed in.
-    pub(crate) fn outbox(&self, connection: ConnectionId) -> Option<Outbox> {
+    pub fn outbox(&self, connection: ConnectionId) -> Option<Outbox> {
         self.all().get(&connection).map(|own| own.outbox.clone())
     }
 
     /// Ends the connections of an account.
-    pub(crate) fn revoke_account(&self, account: u64) {
+    pub fn revoke_account(&self, account: u64) {
         self.revoke(|own| own.account == account);
     }
 
     /// Ends the connections that signed in with a token, but for one.
-    pub(crate) fn revoke_token(&self, token: &str, but: Option<ConnectionId>) {
+    pub fn revoke_token(&self, token: &str, but: Option<ConnectionId>) {
         self.revoke(|own| own.token == token && Some(own.outbox.connection()) != but);
     }
 
