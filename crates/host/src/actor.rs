@@ -7,7 +7,7 @@
 use crate::alarm::Alarm;
 use crate::attendance::Attendance;
 use crate::bots::HousePlayers;
-use crate::command::{Envelope, Reply};
+use crate::command::{Asked, Envelope, Reply};
 use crate::command::{TableAnswer, TableCommand};
 use crate::handle::MAILBOX;
 use crate::rematch::RematchOffers;
@@ -51,7 +51,7 @@ pub(crate) struct TableActor {
     alarm: Alarm,
     /// Commands that came while an append was under way.
     deferred: VecDeque<Envelope>,
-    /// Who waits for the command in hand.
+    /// Where the command in hand is answered.
     reply: Option<Reply>,
     /// The sender and id of the command in hand.
     in_hand: Option<(u64, String)>,
@@ -130,17 +130,13 @@ impl TableActor {
                 tracing::debug!(table = %self.info.id, "put away");
                 return;
             }
-            if let Some(envelope) = self.deferred.pop_front() {
-                self.handle(envelope).await;
-                continue;
-            }
             self.alarm.set(self.next_ms());
             tokio::select! {
                 biased;
                 () = &mut stop => return,
                 // What is due is not delayed by commands, however many there are.
                 () = self.alarm.rings() => self.on_time().await,
-                envelope = self.mailbox.recv() => match envelope {
+                envelope = next(&mut self.deferred, &mut self.mailbox) => match envelope {
                     Some(envelope) => self.handle(envelope).await,
                     None => return,
                 },
@@ -203,14 +199,16 @@ impl TableActor {
 
     /// Answers a question, or does what a command asks for.
     async fn handle(&mut self, envelope: Envelope) {
-        let Some(Envelope { received_ms, command, reply }) = self.answer_query(envelope) else {
-            return;
+        let Envelope { received_ms, asked, reply } = envelope;
+        let command = match asked {
+            Asked::Query(query) => return self.answer_query(*query, reply),
+            Asked::Command(command) => command,
         };
         self.reply = reply;
         self.in_hand = sender(&command);
         let answer = self.obey(*command, received_ms).await;
         self.in_hand = None;
-        // Whoever is answered knows by then who is there, and whether the game is over.
+        // Who is present, and whether the game is over, is told before the answer.
         self.publish();
         self.answer(answer);
     }
@@ -263,19 +261,12 @@ impl TableActor {
             Close => {
                 self.enter(Act::Game(Input::House(House::Close {})), received_ms).await?;
             }
-            // Questions were answered already.
-            Subscribe { .. }
-            | Unsubscribe { .. }
-            | Rematch { .. }
-            | RematchFailed
-            | Chat { .. }
-            | Look { .. } => {}
         }
         Ok(TableAnswer::Done)
     }
 
     /// The seat of an account, which was heard of now.
-    fn seat_of(&mut self, account: u64) -> Result<parlor_rules::Seat, Refusal> {
+    pub(crate) fn seat_of(&mut self, account: u64) -> Result<parlor_rules::Seat, Refusal> {
         let refusal = || Refusal::new("not_seated", "you do not sit at this table");
         let seat = seat_of(self.table().chairs(), account).ok_or_else(refusal)?;
         self.heard_of(seat);
@@ -304,7 +295,7 @@ impl TableActor {
                 Err(Unsettled::Stale) => {
                     self.stale = true;
                     self.reread().await?;
-                    return Err(undecided());
+                    return Err(undecided(self.in_hand.is_some()));
                 }
             }
             self.changed = true;
@@ -336,9 +327,7 @@ impl TableActor {
                 biased;
                 outcome = &mut stored => break outcome,
                 Some(envelope) = self.mailbox.recv(), if self.deferred.len() < MAILBOX => {
-                    if let Some(envelope) = self.answer_query(envelope) {
-                        self.defer(envelope);
-                    }
+                    self.receive(envelope);
                 }
                 () = self.alarm.rings(), if !self.hangs => {
                     if now_ms() >= hangs_at_ms {
@@ -354,17 +343,24 @@ impl TableActor {
         outcome
     }
 
-    /// Keeps a command until the append under way is settled, if that is soon.
-    fn defer(&mut self, envelope: Envelope) {
+    /// Takes what comes while an append is under way: a query is answered, a command is put aside. Where
+    /// the append hangs, a command is refused.
+    fn receive(&mut self, envelope: Envelope) {
+        let Envelope { received_ms, asked, reply } = envelope;
+        let command = match asked {
+            Asked::Query(query) => return self.answer_query(*query, reply),
+            Asked::Command(command) => command,
+        };
         if !self.hangs {
-            return self.deferred.push_back(envelope);
+            let asked = Asked::Command(command);
+            return self.deferred.push_back(Envelope { received_ms, asked, reply });
         }
-        let same = sender(&envelope.command).is_some_and(|own| self.in_hand == Some(own));
-        let refusal = if same { undecided() } else { hanging() };
-        if let Some(reply) = envelope.reply {
+        let same = sender(&command).is_some_and(|own| self.in_hand == Some(own));
+        let refusal = if same { undecided(true) } else { hanging() };
+        if let Some(reply) = reply {
             // The sender may be gone.
             let _ = reply.send(Err(refusal));
-        } else if let TableCommand::BotMove { seat, question, command } = *envelope.command {
+        } else if let TableCommand::BotMove { seat, question, command } = *command {
             self.bots.retry(seat, question, command);
         }
     }
@@ -372,9 +368,9 @@ impl TableActor {
     /// The append under way hangs: whoever waits for it is told, and so is everybody behind.
     fn hang(&mut self) {
         self.hangs = true;
-        self.answer(Err(undecided()));
+        self.answer(Err(undecided(self.in_hand.is_some())));
         for envelope in std::mem::take(&mut self.deferred) {
-            self.defer(envelope);
+            self.receive(envelope);
         }
     }
 
@@ -396,7 +392,7 @@ impl TableActor {
                 self.let_go(seat, "left", "this chair is not yours any more");
             }
         }
-        // Nobody was told how the table came to stand so.
+        // Subscribers have not seen how the table came to this position. Each is shown the whole.
         for (audience, outbox) in self.subscribers.all() {
             self.greet(audience, outbox, None);
         }
@@ -428,6 +424,7 @@ impl TableActor {
             // What could not be stored is attempted again when the alarm rings.
             if seated.as_ref().is_err_and(is_unstored) {
                 self.changed = true;
+                self.retry_at_ms.get_or_insert(now_ms() + RETRY_MS);
                 return;
             }
         }
@@ -453,9 +450,28 @@ fn sender(command: &TableCommand) -> Option<(u64, String)> {
     }
 }
 
-/// The refusal of a command whose outcome is not known yet.
-fn undecided() -> Refusal {
-    let text = "it is not known yet whether this is stored; say it again with the same id to learn";
+/// The next command. Those that were put aside come first.
+async fn next(
+    deferred: &mut VecDeque<Envelope>,
+    mailbox: &mut mpsc::Receiver<Envelope>,
+) -> Option<Envelope> {
+    match deferred.pop_front() {
+        Some(envelope) => Some(envelope),
+        None => mailbox.recv().await,
+    }
+}
+
+/// The refusal of a command whose outcome is not known yet. Only a command with an id can be repeated
+/// safely.
+fn undecided(has_id: bool) -> Refusal {
+    let text = match has_id {
+        true => {
+            "it is not known yet whether this is stored; say it again with the same id to learn"
+        }
+        false => {
+            "it is not known yet whether this is stored; look at the table before you say it again"
+        }
+    };
     Refusal::new("undecided", text)
 }
 

@@ -120,7 +120,7 @@ async fn say(mailbox: &WeakSender<Envelope>, seat: Seat, question: Option<u64>, 
     let command = TableCommand::BotMove { seat, question, command };
     // The table may have been put away.
     if let Some(mailbox) = mailbox.upgrade() {
-        let command = command.into();
-        let _ = mailbox.send(Envelope { received_ms: now_ms(), command, reply: None }).await;
+        let envelope = Envelope { received_ms: now_ms(), asked: command.into(), reply: None };
+        let _ = mailbox.send(envelope).await;
     }
 }

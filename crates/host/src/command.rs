@@ -4,10 +4,9 @@ use crate::ConnectionId;
 use parlor_rules::{Chips, Json, Refusal, Seat};
 use parlor_table::{Bytes32, Stamp, Who};
 use parlor_wire::{Listed, Tell};
-use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-/// Something a table is asked or told.
+/// Something a table is to do, which is stored in its log.
 #[derive(Debug)]
 pub(crate) enum TableCommand {
     /// Somebody takes a seat, with chips at a cash game.
@@ -27,6 +26,15 @@ pub(crate) enum TableCommand {
     Release { account: u64, link: Bytes32 },
     /// An account gets up, or stops watching by this connection.
     Leave { account: u64, connection: Option<ConnectionId> },
+    /// A house player has decided on a command.
+    BotMove { seat: Seat, question: Option<u64>, command: Json },
+    /// The house closes the table.
+    Close,
+}
+
+/// Something a table answers at once, also while an append is under way. It changes nothing in the log.
+#[derive(Debug)]
+pub(crate) enum TableQuery {
     /// A connection watches, in the audience of the account's seat if it has one. What it has seen
     /// already (epoch and number of an update) is not repeated.
     Subscribe {
@@ -45,10 +53,6 @@ pub(crate) enum TableCommand {
     Chat { account: u64, from: String, connection: Option<ConnectionId>, text: String },
     /// Somebody asks how the table stands, in the audience of the account's seat if it has one.
     Look { account: Option<u64>, key: Option<String>, part: Part },
-    /// A house player has decided on a command.
-    BotMove { seat: Seat, question: Option<u64>, command: Json },
-    /// The house closes the table.
-    Close,
 }
 
 /// What somebody who sits down says.
@@ -65,7 +69,7 @@ pub struct SeatRequest {
 }
 
 /// A part of a table that can be looked at. Only what is asked for is built.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
     /// Only who sits there and how far the game is.
     Summary,
@@ -145,12 +149,29 @@ pub struct Pairing {
 /// Where the answer goes.
 pub(crate) type Reply = oneshot::Sender<Result<TableAnswer, Refusal>>;
 
-/// A command on its way to a table.
+/// A query or a command. Boxed, because tokio allocates a mailbox in blocks of 32 envelopes.
+pub(crate) enum Asked {
+    Query(Box<TableQuery>),
+    Command(Box<TableCommand>),
+}
+
+impl From<TableQuery> for Asked {
+    fn from(query: TableQuery) -> Self {
+        Self::Query(Box::new(query))
+    }
+}
+
+impl From<TableCommand> for Asked {
+    fn from(command: TableCommand) -> Self {
+        Self::Command(Box::new(command))
+    }
+}
+
+/// A query or a command on its way to a table.
 pub(crate) struct Envelope {
     /// When it came: a move counts from then.
     pub(crate) received_ms: u64,
-    /// Boxed: a mailbox has room for dozens.
-    pub(crate) command: Box<TableCommand>,
+    pub(crate) asked: Asked,
     /// None where nobody waits for an answer.
     pub(crate) reply: Option<Reply>,
 }

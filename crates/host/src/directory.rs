@@ -34,7 +34,7 @@ impl TableDirectory {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads the tables that may still go on, for a stay with this number.
+    /// Loads the tables that may still go on. `epoch` numbers their stay in memory.
     pub async fn load_unfinished(self: &Arc<Self>, epoch: u32) -> Result<(), Refusal> {
         let log = &*self.context.log;
         let alive_ms = log.last_alive().await?.unwrap_or_else(now_ms);
@@ -77,7 +77,7 @@ impl TableDirectory {
         drop(tables);
         let directory = self.clone();
         self.context.tasks.spawn(async move {
-            // Boxed: a task would have room for it twice.
+            // Boxed, because the task would hold the actor twice: as a captured variable, and inside `run`.
             Box::pin(actor.run()).await;
             directory.forget(&id);
         });
@@ -119,7 +119,7 @@ impl TableDirectory {
         self.tables().get(id).filter(|table| !table.is_closed()).cloned()
     }
 
-    /// A table in memory, or one that was played to its end.
+    /// A table in memory, or one that is loaded from the log.
     pub async fn find(self: &Arc<Self>, table: &str) -> Result<TableHandle, Refusal> {
         let unknown = || Refusal::new("no_such_table", format!("there is no table {table:?}"));
         let id: TableId = table.parse().map_err(|_| unknown())?;

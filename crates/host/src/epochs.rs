@@ -9,8 +9,8 @@ use tokio::sync::Mutex;
 /// The record that holds the last epoch that may have been given.
 const RESERVED: (&str, &str) = ("server", "run");
 
-/// How many epochs are reserved by one write: a table that is over can be loaded while nothing can be
-/// stored.
+/// How many epochs one write reserves. While the journal is paused, tables that are over can be loaded
+/// until these are used up.
 const BLOCK: u32 = 1_000;
 
 /// The last epoch that was given, and the last that is reserved.

@@ -1,6 +1,6 @@
 //! Where a table is reached.
 
-use crate::command::{Envelope, Looked, Part, TableAnswer, TableCommand};
+use crate::command::{Asked, Envelope, Looked, Part, TableAnswer, TableCommand, TableQuery};
 use crate::{ConnectionId, Overview, Rematch, SeatRequest, TableDocument, TableInfo, TableProof};
 use crate::{TableSummary, gone, now_ms};
 use parlor_rules::{Chips, Json, Refusal, Seat};
@@ -9,7 +9,7 @@ use parlor_wire::{Level, Tell};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// How many commands wait for a table at most. Whoever sends more waits too.
+/// How many commands may wait for a table. When the mailbox is full, a sender waits.
 pub(crate) const MAILBOX: usize = 256;
 
 /// Where a table is reached.
@@ -22,23 +22,22 @@ pub struct TableHandle {
 }
 
 impl TableHandle {
-    /// Sends a command and waits for the answer.
-    async fn ask(&self, command: TableCommand) -> Result<TableAnswer, Refusal> {
+    /// Sends a query or a command and waits for the answer.
+    async fn ask(&self, asked: impl Into<Asked>) -> Result<TableAnswer, Refusal> {
         let (reply, answer) = oneshot::channel();
-        let envelope =
-            Envelope { received_ms: now_ms(), command: command.into(), reply: Some(reply) };
+        let envelope = Envelope { received_ms: now_ms(), asked: asked.into(), reply: Some(reply) };
         self.mailbox.send(envelope).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
-    /// Sends a command and waits until it is done.
-    async fn command(&self, command: TableCommand) -> Result<(), Refusal> {
-        self.ask(command).await.map(drop)
+    /// Sends a query or a command and waits until it is done.
+    async fn done(&self, asked: impl Into<Asked>) -> Result<(), Refusal> {
+        self.ask(asked).await.map(drop)
     }
 
-    /// Sends a command that nobody waits for.
-    fn tell(&self, command: TableCommand) {
-        let envelope = Envelope { received_ms: now_ms(), command: command.into(), reply: None };
+    /// Sends a query whose answer nobody waits for.
+    fn tell(&self, query: TableQuery) {
+        let envelope = Envelope { received_ms: now_ms(), asked: query.into(), reply: None };
         if let Err(mpsc::error::TrySendError::Full(envelope)) = self.mailbox.try_send(envelope) {
             let mailbox = self.mailbox.clone();
             // The table may have been put away.
@@ -48,7 +47,7 @@ impl TableHandle {
 
     /// Gives a command of the game.
     pub async fn play(&self, account: u64, command: Json, stamp: Stamp) -> Result<(), Refusal> {
-        self.command(TableCommand::Play { account, command, stamp }).await
+        self.done(TableCommand::Play { account, command, stamp }).await
     }
 
     /// Gives an account a seat.
@@ -86,12 +85,12 @@ impl TableHandle {
 
     /// Adds chips.
     pub async fn top_up(&self, account: u64, chips: Chips) -> Result<(), Refusal> {
-        self.command(TableCommand::TopUp { account, chips }).await
+        self.done(TableCommand::TopUp { account, chips }).await
     }
 
     /// Contributes to the next shuffle.
     pub async fn release(&self, account: u64, link: Bytes32) -> Result<(), Refusal> {
-        self.command(TableCommand::Release { account, link }).await
+        self.done(TableCommand::Release { account, link }).await
     }
 
     /// Gets up, or stops watching by a connection.
@@ -100,7 +99,7 @@ impl TableHandle {
         account: u64,
         connection: Option<ConnectionId>,
     ) -> Result<(), Refusal> {
-        self.command(TableCommand::Leave { account, connection }).await
+        self.done(TableCommand::Leave { account, connection }).await
     }
 
     /// Shows the table to a connection from now on, but for what it has seen already: the epoch and
@@ -112,12 +111,12 @@ impl TableHandle {
         key: Option<String>,
         seen: Option<(u32, u64)>,
     ) -> Result<(), Refusal> {
-        self.command(TableCommand::Subscribe { account, connection, key, seen }).await
+        self.done(TableQuery::Subscribe { account, connection, key, seen }).await
     }
 
     /// Notes that connections are over, or watch no more.
     pub fn unsubscribe(&self, connections: Vec<ConnectionId>) {
-        self.tell(TableCommand::Unsubscribe { connections });
+        self.tell(TableQuery::Unsubscribe { connections });
     }
 
     /// Wants a rematch, or does not.
@@ -127,7 +126,7 @@ impl TableHandle {
         accept: bool,
         connection: Option<ConnectionId>,
     ) -> Result<Rematch, Refusal> {
-        match self.ask(TableCommand::Rematch { account, accept, connection }).await? {
+        match self.ask(TableQuery::Rematch { account, accept, connection }).await? {
             TableAnswer::Rematch(rematch) => Ok(rematch),
             _ => Err(Refusal::broken()),
         }
@@ -135,7 +134,7 @@ impl TableHandle {
 
     /// Notes that the rematch could not be opened.
     pub fn rematch_failed(&self) {
-        self.tell(TableCommand::RematchFailed);
+        self.tell(TableQuery::RematchFailed);
     }
 
     /// Says something to the people at the table.
@@ -146,12 +145,12 @@ impl TableHandle {
         connection: Option<ConnectionId>,
         text: String,
     ) -> Result<(), Refusal> {
-        self.command(TableCommand::Chat { account, from, connection, text }).await
+        self.done(TableQuery::Chat { account, from, connection, text }).await
     }
 
     /// Closes the table.
     pub async fn close(&self) -> Result<(), Refusal> {
-        self.command(TableCommand::Close).await
+        self.done(TableCommand::Close).await
     }
 
     /// Looks at a part of the table.
@@ -162,8 +161,7 @@ impl TableHandle {
         part: Part,
         take: fn(Looked) -> Option<T>,
     ) -> Result<(Overview, T), Refusal> {
-        let TableAnswer::Looked(looked) =
-            self.ask(TableCommand::Look { account, key, part }).await?
+        let TableAnswer::Looked(looked) = self.ask(TableQuery::Look { account, key, part }).await?
         else {
             return Err(Refusal::broken());
         };

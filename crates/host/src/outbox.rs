@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 /// How many bytes wait at most for a client that does not read.
 const CAPACITY: usize = 128 * 1024;
 
-/// How often somebody who waits for room looks whether there is some.
+/// How often `send_later` looks again whether there is room.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// What a message takes beside its text.
@@ -69,6 +69,8 @@ struct Inner {
     /// How many bytes wait.
     waiting: Arc<AtomicUsize>,
     cut: CancellationToken,
+    /// Cancelled when nothing more is read from the client: it is cut, or the server stops.
+    read_end: CancellationToken,
     /// Whether every update has the whole view.
     views: AtomicBool,
     /// The tables it watches; none once the connection is over.
@@ -76,14 +78,18 @@ struct Inner {
 }
 
 impl Outbox {
-    /// The outbox of a connection, and where its messages come out.
-    pub fn new(connection: ConnectionId) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
+    /// The outbox of a connection that ends when the server stops, and where its messages come out.
+    pub fn new(
+        connection: ConnectionId,
+        stop: &CancellationToken,
+    ) -> (Self, mpsc::UnboundedReceiver<Outgoing>) {
         let (queue, messages) = mpsc::unbounded_channel();
         let outbox = Self(Arc::new(Inner {
             connection,
             queue,
             waiting: Arc::default(),
             cut: CancellationToken::new(),
+            read_end: stop.child_token(),
             views: AtomicBool::new(true),
             tables: Mutex::new(Some(BTreeSet::new())),
         }));
@@ -116,7 +122,11 @@ impl Outbox {
 
     /// Puts in a message if there is room for it; returns whether there is.
     fn put(&self, message: &SharedMessage) -> bool {
-        let Inner { queue, waiting, .. } = &*self.0;
+        let Inner { queue, waiting, cut, .. } = &*self.0;
+        // Nothing follows a cut: a client that comes back has missed the end, and nothing in between.
+        if cut.is_cancelled() {
+            return false;
+        }
         let taken = |now: usize| Some(now + size(message)).filter(|then| *then <= CAPACITY);
         let room = waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok();
         if room {
@@ -128,12 +138,18 @@ impl Outbox {
 
     /// Ends the connection: what waits is still sent, if the client reads it soon.
     pub fn cut(&self) {
+        self.0.read_end.cancel();
         self.0.cut.cancel();
     }
 
     /// Cancelled when the connection is to end.
-    pub fn is_cut(&self) -> &CancellationToken {
+    pub fn cut_token(&self) -> &CancellationToken {
         &self.0.cut
+    }
+
+    /// Cancelled when nothing more is read from the client.
+    pub fn read_end_token(&self) -> &CancellationToken {
+        &self.0.read_end
     }
 
     /// Sets whether every update has the whole view.
@@ -203,19 +219,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_does_not_read_is_disconnected() {
-        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1), &CancellationToken::new());
         // However long, one fits into an empty outbox.
         outbox.send(&chat(CAPACITY));
-        assert!(!outbox.is_cut().is_cancelled());
+        assert!(!outbox.cut_token().is_cancelled());
         outbox.send(&chat(0));
-        assert!(outbox.is_cut().is_cancelled());
+        assert!(outbox.cut_token().is_cancelled());
         assert!(messages.recv().await.is_some());
         assert!(messages.try_recv().is_err(), "the second one is not kept");
     }
 
     #[tokio::test]
     async fn messages_come_out_in_order_and_make_room() {
-        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1), &CancellationToken::new());
         for round in 0..100 {
             for length in 0..10 {
                 outbox.send(&chat(1_000 * length));
@@ -225,19 +241,19 @@ mod tests {
                 assert_eq!(out.message.text(), chat(1_000 * length).text(), "round {round}");
             }
         }
-        assert!(!outbox.is_cut().is_cancelled());
+        assert!(!outbox.cut_token().is_cancelled());
     }
 
     #[tokio::test]
     async fn a_message_that_can_wait_disconnects_nobody() {
-        let (outbox, mut messages) = Outbox::new(ConnectionId(1));
+        let (outbox, mut messages) = Outbox::new(ConnectionId(1), &CancellationToken::new());
         outbox.send(&chat(CAPACITY));
         let waiting = tokio::spawn({
             let outbox = outbox.clone();
             async move { outbox.send_later(chat(1)).await }
         });
         tokio::task::yield_now().await;
-        assert!(!waiting.is_finished() && !outbox.is_cut().is_cancelled());
+        assert!(!waiting.is_finished() && !outbox.cut_token().is_cancelled());
         drop(messages.recv().await);
         waiting.await.expect("no panic");
         assert_eq!(messages.recv().await.expect("a message").message.text(), chat(1).text());

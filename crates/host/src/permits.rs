@@ -25,6 +25,17 @@ impl Limit {
         (self.0 > 0).then_some(self.0)
     }
 
+    /// One processor stays with everybody else.
+    pub fn all_processors_but_one() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::at(cores.saturating_sub(1).max(1) as u32)
+    }
+
+    /// How many permits a semaphore of this limit has.
+    fn permits(self) -> usize {
+        self.get().map_or(Semaphore::MAX_PERMITS, |most| most as usize)
+    }
+
     /// Returns whether one more is allowed beside so many.
     pub fn allows(self, count: usize) -> bool {
         self.get().is_none_or(|most| count < most as usize)
@@ -40,8 +51,7 @@ pub struct KeyedSemaphore<K> {
 impl<K: Hash + Eq> KeyedSemaphore<K> {
     /// So many for each key.
     pub fn new(each: Limit) -> Self {
-        let each = each.get().map_or(Semaphore::MAX_PERMITS, |most| most as usize);
-        Self { each, all: Mutex::default() }
+        Self { each: each.permits(), all: Mutex::default() }
     }
 
     fn of(&self, key: K) -> Arc<Semaphore> {
@@ -66,8 +76,7 @@ impl<K: Hash + Eq> KeyedSemaphore<K> {
 
 /// A semaphore with so many permits.
 pub fn semaphore(limit: Limit) -> Arc<Semaphore> {
-    let most = limit.get().map_or(Semaphore::MAX_PERMITS, |most| most as usize);
-    Arc::new(Semaphore::new(most))
+    Arc::new(Semaphore::new(limit.permits()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use parlor_wire::Tell;
 use std::sync::Arc;
 
 impl TableActor {
-    /// Refuses whoever may not see a private table.
+    /// Refuses a viewer who has neither a seat at a private table nor its key.
     pub(crate) fn may_see(&self, seat: Option<Seat>, key: Option<&str>) -> Result<(), Refusal> {
         let same = |own: &String| key.is_some_and(|key| secret::same(own, key));
         if seat.is_some() || self.info.kept.key.as_ref().is_none_or(same) {
@@ -36,7 +36,7 @@ impl TableActor {
             let text = format!("you sit there already, on chair {}", seat.index());
             return Err(Refusal::new("seated", text));
         }
-        // Whoever asks the house to a private table sits there.
+        // An account may seat a house player at a private table only if it sits there itself.
         if account.is_some() || by.is_some() {
             self.may_see(by.and_then(|by| seat_of(chairs, by)), request.key.as_deref())?;
         }
@@ -44,6 +44,7 @@ impl TableActor {
             return Err(Refusal::new("no_chips", "say how many chips you bring"));
         }
         let free = |(seat, chair): &(Seat, &Chair)| match chair {
+            _ if self.is_over() => false,
             _ if request.seat.is_some_and(|wanted| seat.index() != usize::from(wanted)) => false,
             Chair::Open => true,
             Chair::Reserved(owner) => Some(*owner) == account,
@@ -107,7 +108,7 @@ impl TableActor {
     /// Frees a seat.
     pub(crate) async fn rise(&mut self, seat: Seat) -> Result<(), Refusal> {
         self.enter(Act::Desk(Desk::Rise { seat }), now_ms()).await?;
-        // Whoever came to watch meanwhile was still in the seat's audience.
+        // Connections that subscribed while the entry was being stored are in the seat's audience.
         self.let_go(seat, "left", "you have left the table");
         self.rename(seat, None);
         self.bots.leave(seat);
@@ -141,14 +142,19 @@ impl TableActor {
             }
             self.let_go(seat, "left", "you have left the table");
             self.publish();
-            // The rules do not know of this seat yet.
-            return if known.is_err() { self.rise(seat).await } else { Ok(()) };
+            // A seat that the rules do not know is only given up. A seat that leaves already, or whose
+            // game has just ended, keeps its chair: its chips are paid to whoever sits there.
+            let unknown = match self.info.open_seating {
+                true => self.table().stay(seat) == Stay::Gone,
+                false => *self.table().pending() == Pending::Rest,
+            };
+            return if known.is_err() && unknown { self.rise(seat).await } else { Ok(()) };
         }
         self.let_go(seat, "left", "you have left the table");
         Ok(())
     }
 
-    /// Tells whoever watches from a seat that this is over.
+    /// Removes all connections from the audience of a seat, and tells them why.
     pub(crate) fn let_go(&mut self, seat: Seat, code: &str, text: &str) {
         let table = self.info.id.to_string();
         let left = Tell::Left { table, code: code.to_owned(), text: text.to_owned() };
@@ -157,7 +163,7 @@ impl TableActor {
             outbox.send(&left);
             outbox.watches_no_more(&self.info.id);
         }
-        // A table that goes on is not held up by somebody who has left it.
+        // While the game goes on the seat is not marked as gone: that could pause it for the others.
         if self.is_over() {
             self.driver.table_mut().gone(seat, now_ms());
         }
@@ -193,7 +199,7 @@ impl TableActor {
         }
         let begin = Act::Game(Input::House(House::Begin {}));
         let begun = self.enter(begin, now_ms()).await;
-        // Whoever cannot pay what everyone puts in makes room for another.
+        // A player who cannot pay the stake gives up the seat.
         if let Err(refusal) = &begun
             && refusal.code == "overdrawn"
             && let Some(account) =

@@ -161,6 +161,7 @@ impl Recent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio_util::sync::CancellationToken;
 
     #[test]
     fn events_are_told_whole_or_not_at_all() {
@@ -189,7 +190,7 @@ mod tests {
     async fn a_message_reaches_its_audience_and_delayed_spectators_later() {
         let mut subscribers = Subscribers::default();
         let mut connect = |n: u64, audience: Viewer| {
-            let (outbox, messages) = Outbox::new(ConnectionId(n));
+            let (outbox, messages) = Outbox::new(ConnectionId(n), &CancellationToken::new());
             subscribers.add(audience, outbox);
             messages
         };

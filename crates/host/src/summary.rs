@@ -1,6 +1,6 @@
 //! A table as others see it.
 
-use crate::{TableInfo, is_person, seat_of};
+use crate::{TableInfo, is_person, seat_of, seats};
 use parlor_rules::Seat;
 use parlor_table::{Chair, Who};
 use parlor_wire::{Listed, Sitting};
@@ -31,10 +31,8 @@ impl TableSummary {
     }
 
     fn seats(&self) -> impl Iterator<Item = (Seat, &Chair, bool)> {
-        (0..)
-            .map(Seat::new)
-            .zip(&*self.chairs)
-            .map(|(seat, chair)| (seat, chair, self.connected & bit(seat) != 0))
+        let connected = |seat| self.connected & bit(seat) != 0;
+        seats(&self.chairs).map(move |(seat, chair)| (seat, chair, connected(seat)))
     }
 
     /// Returns whether an account is connected and nobody else is, not even the house; none if it does

@@ -31,8 +31,7 @@ pub(crate) struct ThinkingPermit {
 impl BotScheduler {
     /// All processors but one may think, and so many for each household.
     pub fn new(each: Limit) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::of(Limit::at(cores.saturating_sub(1).max(1) as u32), each)
+        Self::of(Limit::all_processors_but_one(), each)
     }
 
     fn of(most: Limit, each: Limit) -> Self {

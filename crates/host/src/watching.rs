@@ -1,7 +1,7 @@
 //! Questions to a table, and what its subscribers are shown.
 
 use crate::actor::TableActor;
-use crate::command::{Envelope, Looked, Part, TableAnswer, TableCommand};
+use crate::command::{Looked, Part, Reply, TableAnswer, TableQuery};
 use crate::outbox::{Outbox, SharedMessage};
 use crate::summary::bit;
 use crate::{ConnectionId, Overview, Rematch, TableDocument, TableProof, TableSummary};
@@ -11,37 +11,33 @@ use parlor_table::{Chair, Update};
 use parlor_wire::{Clock, Listed, Offer, Tell};
 
 impl TableActor {
-    /// Answers what changes nothing in the log; gives back anything else.
-    pub(crate) fn answer_query(&mut self, envelope: Envelope) -> Option<Envelope> {
-        let Envelope { received_ms, command, reply } = envelope;
-        let answer = match *command {
-            TableCommand::Look { account, key, part } => self.look(account, key.as_deref(), part),
-            TableCommand::Subscribe { account, connection, key, seen } => {
+    /// Answers a query.
+    pub(crate) fn answer_query(&mut self, query: TableQuery, reply: Option<Reply>) {
+        let answer = match query {
+            TableQuery::Look { account, key, part } => self.look(account, key.as_deref(), part),
+            TableQuery::Subscribe { account, connection, key, seen } => {
                 self.subscribe(account, connection, key.as_deref(), seen)
             }
-            TableCommand::Unsubscribe { connections } => {
+            TableQuery::Unsubscribe { connections } => {
                 self.unsubscribe(&connections);
                 Ok(TableAnswer::Done)
             }
-            TableCommand::Chat { account, from, connection, text } => {
+            TableQuery::Chat { account, from, connection, text } => {
                 self.chat(account, from, connection, text)
             }
-            TableCommand::Rematch { account, accept, connection } => {
+            TableQuery::Rematch { account, accept, connection } => {
                 self.answer_rematch(account, accept, connection)
             }
-            TableCommand::RematchFailed => {
+            TableQuery::RematchFailed => {
                 self.rematch.failed();
                 Ok(TableAnswer::Done)
             }
-            command => return Some(Envelope { received_ms, command: command.into(), reply }),
         };
-        // The sender may be gone. Nobody opens a rematch then.
-        if let Some(Err(Ok(TableAnswer::Rematch(Rematch::Agreed(_))))) =
-            reply.map(|reply| reply.send(answer))
-        {
+        let unheard = reply.map(|reply| reply.send(answer));
+        // If the sender is gone, nobody opens the rematch. It may be asked for again.
+        if let Some(Err(Ok(TableAnswer::Rematch(Rematch::Agreed(_))))) = unheard {
             self.rematch.failed();
         }
-        None
     }
 
     /// Adds a connection to the audience of the account's seat, or to the spectators.
@@ -75,7 +71,7 @@ impl TableActor {
             self.subscribers.add(audience, outbox);
             self.fill_bots();
         }
-        // Whoever is answered finds the lobby as it is.
+        // The lobby is up to date before the sender is answered.
         self.publish();
         Ok(TableAnswer::Done)
     }
@@ -117,8 +113,7 @@ impl TableActor {
         accept: bool,
         connection: Option<ConnectionId>,
     ) -> Result<TableAnswer, Refusal> {
-        let seat = seat_of(self.table().chairs(), account)
-            .ok_or_else(|| Refusal::new("not_seated", "you do not sit at this table"))?;
+        let seat = self.seat_of(account)?;
         if self.info.open_seating || !self.is_over() {
             return Err(Refusal::new("not_over", "the game goes on; ask again when it is over"));
         }
@@ -275,7 +270,7 @@ impl TableActor {
                 }
             }
             Viewer::Watcher if !self.subscribers.has(audience) => {
-                // Whoever comes to watch is shown how it stands.
+                // No spectator is there. A later one is shown the whole position.
                 return self.subscribers.forget(audience);
             }
             Viewer::Watcher => {}

@@ -196,7 +196,7 @@ impl Submission {
                     return Ok(Some(append));
                 }
                 Ok(Decided::AlreadyDone) => {}
-                // What time brings and the rules refuse holds nobody up.
+                // If the rules refuse what time brings, the command is still decided.
                 Err(_) => self.due = false,
             }
         }

@@ -6,7 +6,7 @@ use parlor_wire::{Listed, Tell};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 
 /// How often the lobby is shown anew at most.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -70,15 +70,15 @@ impl Lobby {
         }
     }
 
-    /// Shows the lobby to a connection from now on, until the task is aborted. A client that reads
+    /// Shows the lobby to a connection from now on, until the handle is dropped. A client that reads
     /// slowly is shown the newest when there is room for it.
-    pub(crate) fn follow(&self, outbox: Outbox) -> JoinHandle<()> {
+    pub(crate) fn follow(&self, outbox: Outbox) -> AbortOnDropHandle<()> {
         let mut shown = self.shown.subscribe();
-        tokio::spawn(async move {
+        AbortOnDropHandle::new(tokio::spawn(async move {
             while shown.changed().await.is_ok() {
                 let newest = shown.borrow_and_update().clone();
                 outbox.send_later(newest).await;
             }
-        })
+        }))
     }
 }

@@ -6,7 +6,7 @@ use crate::{ended, now_ms};
 use parlor_accounts::{Account, Bank, Results};
 use parlor_host::{
     ConnectionId, Opened, Outbox, Pairing, Rematch, SeatRequest, TableContext, TableDirectory,
-    TableFactory, TableRequest, full_config,
+    TableFactory, TableInfo, TableRequest, full_config,
 };
 use parlor_rules::{Chips, Json, Refusal, refuse};
 use parlor_table::{Options, TableId, Who};
@@ -46,32 +46,38 @@ impl Matchmaking {
     /// Seats all who are matched by now.
     pub(crate) async fn match_up(self: &Arc<Self>) {
         for found in self.queue.matches(now_ms()) {
-            let (first, second) = match found {
-                Match::Pair(pair) => {
-                    let [first, second] = *pair;
-                    (first, Some(second))
-                }
-                Match::WithHouse(alone) => (*alone, None),
-            };
-            let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
-            let request = first.wanted.request(None, first.from);
-            let pairing = |seek: Seek| Pairing {
-                who: Who::Account(seek.account),
-                connections: vec![seek.outbox.connection()],
-            };
-            let level = first.level.name().to_owned();
-            let house = Pairing { who: Who::Bot(level), connections: Vec::new() };
-            let pairings = vec![pairing(first), second.map_or(house, pairing)];
-            if let Err(refusal) = self.seat_players(request, pairings).await {
-                tracing::warn!(code = refusal.code, text = refusal.text, "no table for a match");
-            }
-            accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
+            self.open_match(found).await;
         }
         for (account, alone) in self.queue.take_alone(now_ms()) {
             if let Some(alone) = self.keep_company(account, alone).await {
                 self.queue.return_alone(account, alone);
             }
         }
+    }
+
+    /// Opens a table for a match. Where that cannot be done now, they go on waiting.
+    async fn open_match(self: &Arc<Self>, (first, second): Match) {
+        let request = first.wanted.request(None, first.from);
+        let level = first.level;
+        let opened = match self.factory.open(request).await {
+            Ok(opened) => opened,
+            Err(Refusal { code, text, .. }) => {
+                tracing::warn!(code, text, "no table for a match");
+                return [Some(first), second]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|seek| self.queue.return_seek(seek));
+            }
+        };
+        let accounts = [Some(first.account), second.as_ref().map(|second| second.account)];
+        let pairing = |seek: Seek| Pairing {
+            who: Who::Account(seek.account),
+            connections: vec![seek.outbox.connection()],
+        };
+        let house = || Pairing { who: Who::Bot(level.name().to_owned()), connections: Vec::new() };
+        let pairings = vec![pairing(first), second.map_or_else(house, pairing)];
+        self.seat_players(opened, pairings).await;
+        accounts.into_iter().flatten().for_each(|account| self.queue.settled(account));
     }
 
     /// Lets the house sit down with somebody who is alone. Whoever is not may be later, and is given
@@ -94,42 +100,27 @@ impl Matchmaking {
         None
     }
 
-    /// Opens a table for people who were matched, seats them, and tells them.
-    async fn seat_players(
-        self: &Arc<Self>,
-        request: TableRequest,
-        pairings: Vec<Pairing>,
-    ) -> Result<TableId, Refusal> {
-        let Opened { table, key } = self.factory.open(request).await?;
+    /// Seats people who were matched at a new table, and tells them.
+    async fn seat_players(&self, Opened { table, key }: Opened, pairings: Vec<Pairing>) {
         let mut seated = Vec::new();
         for Pairing { who, connections } in pairings {
             let found = connections.iter().filter_map(|own| self.context.connections.outbox(*own));
             let outboxes: Vec<Outbox> = found.collect();
-            self.seat_one(&table, who, key.clone(), &outboxes).await?;
+            self.seat_one(&table, who, key.clone(), &outboxes).await;
             seated.extend(outboxes);
         }
-        // Whoever has a new table is done with the old one.
+        // People who have a new table are done with the old one.
         self.seats.leave_old_tables(&seated);
-        Ok(table)
     }
 
-    /// Seats one of them; whoever gets no seat is told why.
-    async fn seat_one(
-        &self,
-        table: &TableId,
-        who: Who,
-        key: Option<String>,
-        outboxes: &[Outbox],
-    ) -> Result<(), Refusal> {
+    /// Seats one of them. A person who gets no seat is told why.
+    async fn seat_one(&self, table: &TableId, who: Who, key: Option<String>, outboxes: &[Outbox]) {
         let account = match who {
             Who::Bot(level) => {
-                let level = level.parse().unwrap_or_default();
-                // A table without the house can still be left.
-                let _ = self
-                    .seats
-                    .seat_house(table.as_str(), None, level, SeatRequest::default())
-                    .await;
-                return Ok(());
+                let (level, request) = (level.parse().unwrap_or_default(), SeatRequest::default());
+                // A table without the house player can still be left.
+                let _ = self.seats.seat_house(table.as_str(), None, level, request).await;
+                return;
             }
             Who::Account(account) => account,
         };
@@ -137,7 +128,10 @@ impl Matchmaking {
         match self.seats.sit(table.as_str(), account, request).await {
             Ok(seat) => {
                 for outbox in outboxes {
-                    self.seats.matched(table, account, seat, outbox).await?;
+                    let told = self.seats.matched(table, account, seat, outbox).await;
+                    if let Err(Refusal { code, text, .. }) = told {
+                        tracing::warn!(code, text, "a player could not be told of a seat");
+                    }
                 }
             }
             Err(Refusal { code, text, .. }) => {
@@ -146,7 +140,6 @@ impl Matchmaking {
                 outboxes.iter().for_each(|outbox| outbox.tell(left.clone()));
             }
         }
-        Ok(())
     }
 
     /// Waits for an opponent. Whoever wants a cash game takes a seat at once instead.
@@ -253,34 +246,44 @@ impl Matchmaking {
         connection: Option<ConnectionId>,
         from: IpAddr,
     ) -> Result<(), Refusal> {
-        let many = !self.context.settings.per_account.allows(self.tables.tables_of(account).len());
-        if accept && many {
+        let limit = self.context.settings.per_account;
+        let allowed =
+            || limit.get().is_none() || limit.allows(self.tables.tables_of(account).len());
+        if accept && !allowed() {
             return refuse("too_many_tables", "you sit at many tables; leave some first");
         }
         let old = self.tables.find(table).await?;
+        let request = again(&old.info, from)?;
         let asked = old.rematch(account, accept, connection).await?;
         let Rematch::Agreed(mut pairings) = asked else { return Ok(()) };
-        // Whoever was first is second now.
+        // The first player is second now.
         pairings.rotate_left(1);
-        let config = serde_json::from_str(old.info.config.get())
-            .map_err(|error| Refusal::malformed(error.to_string()))?;
-        let options = match serde_json::to_value(&old.info.options) {
-            Ok(Value::Object(options)) => options,
-            _ => Map::new(),
-        };
-        let (game, access) = (old.info.game.clone(), old.info.kept.access);
-        let request = TableRequest { game, seats: None, config, options, access, by: None, from };
         let matchmaking = self.clone();
-        // Done to its end, even if whoever agreed last does not wait.
+        // Done to its end, even if the last to agree does not wait.
         let seating = async move {
-            let seated = matchmaking.seat_players(request, pairings).await;
-            if seated.is_err() {
-                old.rematch_failed();
+            match matchmaking.factory.open(request).await {
+                Ok(opened) => matchmaking.seat_players(opened, pairings).await,
+                Err(refusal) => {
+                    old.rematch_failed();
+                    return Err(refusal);
+                }
             }
-            seated.map(drop)
+            Ok(())
         };
         ended(tokio::spawn(seating)).await
     }
+}
+
+/// Asks for a table like another one.
+fn again(info: &TableInfo, from: IpAddr) -> Result<TableRequest, Refusal> {
+    let config = serde_json::from_str(info.config.get())
+        .map_err(|error| Refusal::malformed(error.to_string()))?;
+    let options = match serde_json::to_value(&info.options) {
+        Ok(Value::Object(options)) => options,
+        _ => Map::new(),
+    };
+    let (game, access) = (info.game.clone(), info.kept.access);
+    Ok(TableRequest { game, seats: None, config, options, access, by: None, from })
 }
 
 /// What somebody who waits for an opponent asks for.

@@ -63,13 +63,8 @@ impl Seek {
     }
 }
 
-/// Who has found whom.
-pub(crate) enum Match {
-    /// Two who want the same.
-    Pair(Box<[Seek; 2]>),
-    /// One who has waited long enough for the house.
-    WithHouse(Box<Seek>),
-}
+/// Two who want the same, or one who has waited long enough for a house player.
+pub(crate) type Match = (Seek, Option<Seek>);
 
 /// Somebody who has a seat at a cash game and may be alone there.
 pub(crate) struct AloneAtTable {
@@ -145,12 +140,12 @@ impl Queue {
             let second = seeks.remove(b);
             let first = seeks.remove(a);
             matched.extend([first.account, second.account]);
-            found.push(Match::Pair(Box::new([first, second])));
+            found.push((first, Some(second)));
         }
         let due = |seek: &mut Seek| seek.house_at_ms.is_some_and(|at| at <= now_ms);
         for alone in seeks.extract_if(.., due) {
             matched.insert(alone.account);
-            found.push(Match::WithHouse(Box::new(alone)));
+            found.push((alone, None));
         }
         found
     }
@@ -158,6 +153,12 @@ impl Queue {
     /// A matched account has a seat, or none: it may wait again.
     pub(crate) fn settled(&self, account: u64) {
         self.waiting().matched.remove(&account);
+    }
+
+    /// Gives back somebody who was matched and for whom no table could be opened.
+    pub(crate) fn return_seek(&self, seek: Seek) {
+        self.settled(seek.account);
+        self.join(seek);
     }
 
     /// Remembers somebody who has a seat at a cash game, until the house steps in.
@@ -197,9 +198,10 @@ fn nearest(all: &[Seek], now_ms: u64) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
     use parlor_host::ConnectionId;
+    use tokio_util::sync::CancellationToken;
 
     fn waiting(account: u64, rating: f64, since_ms: u64, game: &str) -> Seek {
-        let (outbox, _) = Outbox::new(ConnectionId(account));
+        let (outbox, _) = Outbox::new(ConnectionId(account), &CancellationToken::new());
         let full = parlor_rules::json(&Map::<String, Value>::new());
         let wanted = WantedGame { game: game.to_owned(), config: Map::new(), full, ranked: true };
         Seek {
@@ -216,11 +218,8 @@ mod tests {
 
     fn pairs(queue: &Queue, now_ms: u64) -> Vec<[u64; 2]> {
         let found = queue.matches(now_ms).into_iter();
-        let pair = found.map(|found| match found {
-            Match::Pair(pair) => [pair[0].account, pair[1].account],
-            Match::WithHouse(alone) => [alone.account, 0],
-        });
-        pair.collect()
+        let account = |seek: Seek| seek.account;
+        found.map(|(first, second)| [first.account, second.map_or(0, account)]).collect()
     }
 
     #[test]

@@ -2,12 +2,11 @@
 //!
 //! A translator answers both sides in turn, so reading and writing are one loop here.
 
-use super::{End, FAREWELL, Lost, heard, in_time, stopping, unreadable};
+use super::{FAREWELL, Incoming, Lost, in_time, incoming, stopping, unreadable};
 use crate::app::AppState;
-use crate::session::{Session, refused};
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use crate::session::Session;
+use axum::extract::ws::{Message, WebSocket};
 use parlor_host::{ConnectionId, Outbox, Outgoing};
-use parlor_rules::Refusal;
 use parlor_wire::dialect::{Socket, Translator, Turn};
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -33,7 +32,7 @@ pub(super) async fn serve(
     let idle = Duration::from_millis(app.settings.idle_ms);
     // No other connection has had this name: ids of one account are never used twice.
     let translator = (dialect.open)(&format!("{}-{}", app.epoch, id.0));
-    let (outbox, mut messages) = Outbox::new(id);
+    let (outbox, mut messages) = Outbox::new(id, &app.stop);
     let session = Session::new(app, address, Some(outbox.clone()), Some(dialect.game));
     let mut own = Translated { socket, session, translator };
     let lost = own.run(&outbox, &mut messages, idle).await.is_err();
@@ -51,29 +50,31 @@ impl Translated {
         messages: &mut UnboundedReceiver<Outgoing>,
         idle: Duration,
     ) -> Result<(), Lost> {
-        let stop = self.session.stop();
         let mut silent_at = Instant::now() + idle;
         let mut ping_at = Instant::now() + idle / 3;
         loop {
             let turns = tokio::select! {
                 biased;
-                () = outbox.is_cut().cancelled() => return Ok(()),
-                () = stop.cancelled() => {
-                    outbox.tell(stopping());
+                () = outbox.read_end_token().cancelled() => {
+                    if self.session.is_stopping() {
+                        outbox.tell(stopping());
+                    }
                     return Ok(());
                 }
                 message = self.socket.recv() => {
                     silent_at = Instant::now() + idle;
-                    match heard(message) {
-                        Ok(None) => {
-                            let _ = self.session.in_rate();
-                            continue;
-                        }
-                        Ok(Some(text)) => self.hear(text),
-                        Err(End::Over) => return Ok(()),
-                        Err(End::Unreadable) => {
+                    match (incoming(message), self.session.in_rate()) {
+                        (Incoming::Closed, _) => return Ok(()),
+                        (Incoming::Unreadable, _) => {
                             outbox.tell(unreadable());
                             return Ok(());
+                        }
+                        (Incoming::Nothing, _) => continue,
+                        (Incoming::Text(text), Ok(())) => self.translator.hear(&text),
+                        (Incoming::Text(_), Err(refusal))
+                        | (Incoming::Refused(_), Err(refusal))
+                        | (Incoming::Refused(refusal), Ok(())) => {
+                            self.translator.told(&self.session.refuse(None, refusal))
                         }
                     }
                 }
@@ -88,14 +89,6 @@ impl Translated {
                 }
             };
             self.take(turns).await?;
-        }
-    }
-
-    /// Lets the translator hear the client.
-    fn hear(&mut self, text: Result<Utf8Bytes, Refusal>) -> Vec<Turn> {
-        match (self.session.in_rate(), text) {
-            (Ok(()), Ok(text)) => self.translator.hear(&text),
-            (Err(refusal), _) | (_, Err(refusal)) => self.translator.told(&refused(None, refusal)),
         }
     }
 

@@ -3,7 +3,7 @@
 mod dialect;
 
 use crate::app::AppState;
-use crate::session::{Session, refused};
+use crate::session::Session;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -46,7 +46,7 @@ pub(crate) async fn serve(
 async fn native(app: Arc<AppState>, socket: WebSocket, id: ConnectionId, address: IpAddr) {
     let idle = Idle::new(Duration::from_millis(app.settings.idle_ms));
     let (mut to, mut from) = socket.split();
-    let (outbox, messages) = Outbox::new(id);
+    let (outbox, messages) = Outbox::new(id, &app.stop);
     let mut session = Session::new(app, address, Some(outbox.clone()), None);
     let reading = async {
         if let Some(last) = read(&mut from, &mut session, &outbox, &idle).await {
@@ -57,11 +57,13 @@ async fn native(app: Arc<AppState>, socket: WebSocket, id: ConnectionId, address
     };
     // Reading first: the answer goes out together with the update it follows.
     tokio::join!(biased; reading, write(&mut to, messages, &outbox, &idle));
-    // A socket that is closed with something unread loses what was sent last.
+    // A socket that is closed with unread input is reset, and the client loses the last messages. So
+    // input is read for a moment.
     let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = from.next().await {} }).await;
 }
 
-/// Notices a client that is silent for too long. Most are not, so nothing is timed for a message.
+/// Notices a client that has been silent for too long. This is looked at with each ping, so a message
+/// needs no timer.
 struct Idle {
     limit: Duration,
     begun: Instant,
@@ -86,65 +88,65 @@ impl Idle {
     }
 }
 
-/// Why a connection is read no more.
-enum End {
-    /// The client has closed it, is silent, or is disconnected.
-    Over,
+/// What came in from a client.
+enum Incoming {
+    Text(Utf8Bytes),
+    /// A message that is too long, or is no text.
+    Refused(Refusal),
+    /// A ping or a pong: there is nothing to answer.
+    Nothing,
+    /// The client has closed the connection.
+    Closed,
     /// Its bytes are no messages.
     Unreadable,
 }
 
-/// Reads until one of the two has enough; returns the last message, if there is one.
+/// Reads until the client or the server ends the connection. Returns the last message for the client,
+/// if there is one.
 async fn read(
     from: &mut SplitStream<WebSocket>,
     session: &mut Session,
     outbox: &Outbox,
     idle: &Idle,
 ) -> Option<Tell> {
-    let stop = session.stop();
-    let (mut cut, mut stop) = (pin!(outbox.is_cut().cancelled()), pin!(stop.cancelled()));
+    let mut read_end = pin!(outbox.read_end_token().cancelled());
     loop {
         let message = tokio::select! {
             biased;
-            () = &mut cut => return None,
-            () = &mut stop => return Some(stopping()),
+            () = &mut read_end => return session.is_stopping().then(stopping),
             message = from.next() => message,
         };
         idle.heard();
-        let text = match heard(message) {
-            Ok(text) => text,
-            Err(End::Over) => return None,
-            Err(End::Unreadable) => return Some(unreadable()),
-        };
         // One message after the other: a client is read no further until it is answered.
-        let answer = match text {
-            Some(Ok(text)) => session.handle(&text).await,
-            Some(Err(refusal)) => refused(None, session.in_rate().err().unwrap_or(refusal)),
-            None => {
-                // There is nothing to answer; a client that sends nothing else is disconnected too.
+        let answer = match incoming(message) {
+            Incoming::Text(text) => session.handle(&text).await,
+            Incoming::Refused(refusal) => {
+                session.refuse(None, session.in_rate().err().unwrap_or(refusal))
+            }
+            Incoming::Nothing => {
+                // A client that sends nothing else is disconnected too.
                 let _ = session.in_rate();
                 continue;
             }
+            Incoming::Closed => return None,
+            Incoming::Unreadable => return Some(unreadable()),
         };
         outbox.send_later(SharedMessage::new(answer)).await;
         session.after_answer().await;
     }
 }
 
-/// What came in: a text, something that is none, or nothing to answer.
-fn heard<E>(
-    message: Option<Result<Message, E>>,
-) -> Result<Option<Result<Utf8Bytes, Refusal>>, End> {
-    let Some(message) = message else { return Err(End::Over) };
-    match message.map_err(|_| End::Unreadable)? {
-        Message::Text(text) if text.len() > parlor_wire::LONGEST => {
+fn incoming<E>(message: Option<Result<Message, E>>) -> Incoming {
+    match message {
+        None | Some(Ok(Message::Close(_))) => Incoming::Closed,
+        Some(Err(_)) => Incoming::Unreadable,
+        Some(Ok(Message::Text(text))) if text.len() > parlor_wire::LONGEST => {
             let text = format!("a message has at most {} bytes", parlor_wire::LONGEST);
-            Ok(Some(Err(Refusal::new("too_long", text))))
+            Incoming::Refused(Refusal::new("too_long", text))
         }
-        Message::Text(text) => Ok(Some(Ok(text))),
-        Message::Binary(_) => Ok(Some(Err(Refusal::malformed("messages are texts".to_owned())))),
-        Message::Ping(_) | Message::Pong(_) => Ok(None),
-        Message::Close(_) => Err(End::Over),
+        Some(Ok(Message::Text(text))) => Incoming::Text(text),
+        Some(Ok(Message::Binary(_))) => Incoming::Refused(Refusal::malformed("messages are texts")),
+        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Incoming::Nothing,
     }
 }
 
@@ -156,7 +158,7 @@ async fn write(
     idle: &Idle,
 ) {
     let ping_every = idle.limit / 3;
-    let mut cut = pin!(outbox.is_cut().cancelled());
+    let mut cut = pin!(outbox.cut_token().cancelled());
     let mut pings = interval_at(Instant::now() + ping_every, ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -171,9 +173,12 @@ async fn write(
                 None
             }
         };
+        let mut sending = pin!(send_all(to, next, &mut messages));
         let sent = tokio::select! {
-            sent = send_all(to, next, &mut messages) => sent,
-            () = &mut cut => break,
+            biased;
+            sent = &mut sending => sent,
+            // A message that is being sent is sent to its end, so that none in between is missing.
+            () = &mut cut => timeout(FAREWELL, sending).await.unwrap_or(Err(Lost)),
         };
         if sent.is_err() {
             return outbox.cut();

@@ -36,14 +36,13 @@ const SLOW: Duration = Duration::from_secs(10);
 /// Limits the downloads of a server.
 pub(crate) struct Downloads {
     running: Arc<Semaphore>,
-    /// One processor stays with the tables.
+    /// Downloads leave one processor free. House players and passwords have limits of their own.
     computing: Arc<Semaphore>,
 }
 
 impl Downloads {
     pub(crate) fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let computing = Limit::at(cores.saturating_sub(1).max(1) as u32);
+        let computing = Limit::all_processors_but_one();
         Self { running: semaphore(Limit::at(RUNNING)), computing: semaphore(computing) }
     }
 }
@@ -118,6 +117,9 @@ impl Download {
 
     /// Sends what is complete.
     fn send(&mut self) -> Result<(), Stop> {
+        if self.pieces.is_closed() {
+            return Err(Stop::Gone);
+        }
         let mut rest = Bytes::from(std::mem::take(&mut self.text));
         while !rest.is_empty() {
             self.put(Piece::Bytes(rest.split_to(rest.len().min(PIECE))))?;
@@ -143,7 +145,8 @@ pub(super) async fn download(
     let permits = (own, app.downloads.running.clone().acquire_owned().await);
     let (pieces, mut received) = mpsc::channel(1);
     let (runtime, stopping) = (Handle::current(), app.tasks.token());
-    // Not one of tokio's threads: those are for short work, and a client may be slow.
+    // A thread of its own: tokio's blocking threads serve the journal's reads, and a slow client would
+    // occupy one for minutes.
     let thread = std::thread::Builder::new().name("download".to_owned()).spawn(move || {
         let mut download = Download { app, text: String::new(), pieces, runtime };
         let done = make(&mut download).and_then(|()| download.send());

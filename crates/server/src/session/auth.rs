@@ -86,6 +86,11 @@ impl Session {
         if let Some(outbox) = &self.outbox {
             outbox.reopen();
             self.app.connections.add(account, &signed_in.token, outbox);
+            // The token may have been revoked before the connection was there to be ended.
+            if let Err(revoked) = self.app.accounts.by_token(&signed_in.token).await {
+                self.app.connections.remove(outbox.connection());
+                return Err(revoked);
+            }
         }
         self.sign_in(signed_in);
         Ok(tell)

@@ -13,8 +13,7 @@ use parlor_wire::{Request, Say, Tell};
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// One client.
 pub(crate) struct Session {
@@ -28,7 +27,7 @@ pub(crate) struct Session {
     messages: Rate,
     patience: Rate,
     /// Follows the lobby.
-    lobby: Option<JoinHandle<()>>,
+    lobby: Option<AbortOnDropHandle<()>>,
     /// Whether the queue is to be looked at, once the answer is sent.
     joined_queue: bool,
     /// The table that was last played at.
@@ -72,9 +71,9 @@ impl Session {
         self.signed_in = Some(Arc::new(signed_in));
     }
 
-    /// Cancelled when the server stops.
-    pub(crate) fn stop(&self) -> CancellationToken {
-        self.app.stop.clone()
+    /// Returns whether the server stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.app.stop.is_cancelled()
     }
 
     /// Counts a message. Refuses it if there were too many; a client that goes on is disconnected.
@@ -113,13 +112,13 @@ impl Session {
         }
     }
 
-    fn refuse(&self, id: Option<String>, refusal: Refusal) -> Tell {
+    pub(crate) fn refuse(&self, id: Option<String>, refusal: Refusal) -> Tell {
         self.app.metrics.refused(refusal.code);
         refused(id, refusal)
     }
 
-    /// Hands a message to whoever answers it. All but a move, which is said most, is boxed: it would
-    /// make every connection larger.
+    /// Calls the method for a message. Every future but that of a move is boxed, because the largest
+    /// one would make each connection larger.
     async fn dispatch(&mut self, id: &str, say: Say) -> Result<Tell, Refusal> {
         let done = || Tell::Done { id: id.to_owned() };
         match say {
@@ -193,7 +192,7 @@ impl Session {
         self.outbox.as_ref().ok_or_else(none)
     }
 
-    /// Does what follows once the answer is sent: whoever is matched is seated.
+    /// Runs matchmaking, once the answer to `queue` is sent.
     pub(crate) async fn after_answer(&mut self) {
         if std::mem::take(&mut self.joined_queue) {
             Box::pin(self.app.matchmaking.match_up()).await;
@@ -203,9 +202,7 @@ impl Session {
     /// The connection is over, or the client has signed out. When the server stops, nobody has left: a
     /// stop is no disconnect.
     pub(crate) fn ends(&mut self) {
-        if let Some(task) = self.lobby.take() {
-            task.abort();
-        }
+        self.lobby = None;
         let Some(outbox) = &self.outbox else { return };
         self.app.queue.hang_up(outbox);
         if !self.app.stop.is_cancelled() {

@@ -84,9 +84,7 @@ impl Session {
 
     /// Follows the lobby, or does so no more.
     fn follow_lobby(&mut self, watch: bool) -> Result<(), Refusal> {
-        if let Some(task) = self.lobby.take() {
-            task.abort();
-        }
+        self.lobby = None;
         if watch {
             let outbox = self.outbox()?.clone();
             self.lobby = Some(self.app.lobby.follow(outbox));

@@ -90,7 +90,7 @@ impl Table {
         decision.next.tail = Tail::of_last(&stored);
         let flows = std::mem::take(&mut decision.entered.flows);
         let over = decision.next.pending == Pending::Over && *self.pending() != Pending::Over;
-        // What a commit needs is at hand now; after it little is left to look at.
+        // The updates are made before the entry is stored, so that little is left to do after the commit.
         let updates = self.updates(&decision);
         let stored = Arc::new(stored);
         Ok(Submitted::Entry(Box::new(PendingEntry { stored, flows, over, decision, updates })))
@@ -218,7 +218,7 @@ impl Table {
         match &decision.act {
             Act::Game(Input::House(House::Left { seat })) => self.presence.told(*seat),
             Act::Game(Input::House(House::Begin {})) => self.presence.begun(),
-            // Whoever sits down or plays is present. A chair that is left has nobody to miss.
+            // A person who sits down or plays is present. Nobody can be absent from a free chair.
             Act::Desk(Desk::Sit { seat, .. } | Desk::Rise { seat })
             | Act::Game(Input::Play { seat, .. }) => self.presence.back(*seat),
             _ => {}
