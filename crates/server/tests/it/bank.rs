@@ -8,6 +8,7 @@ use parlor_testkit::count;
 use serde_json::{Value, json, value::to_raw_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// All balances in a unit.
 async fn balances(journal: &dyn Journal, unit: &str) -> BTreeMap<String, i64> {
@@ -78,7 +79,7 @@ fn says(draws: &mut Draws<'_>, tables: &[String], person: &Person) -> Value {
     let config = match game {
         "backgammon" | "gomoku" => json!({"chips_a_point": draws.below(30)}),
         "battle" => json!({"stake":draws.below(6),"first_step_ms":1,"next_step_ms":1,"prep_ms":20}),
-        _ => json!({"between_ms":1,"action_ms":20}),
+        _ => json!({"between_ms":1,"within_ms":1000}),
     };
     match draws.below(16) {
         0 => json!({"type":"create","game":game,"config":config}),
@@ -181,4 +182,32 @@ async fn traffic(seed: &str, done: &mut BTreeMap<String, u32>) {
             *done.entry(unit.to_owned()).or_insert(0) += on_tables as u32;
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seat_that_is_left_twice_is_paid_out_to_its_player() {
+    let journal = Arc::new(Memory::default());
+    let server = Server::over(journal.clone(), Settings::without_limits()).await;
+    let mut anna = Client::guest(&server, "Anna").await;
+    let mut boris = Client::guest(&server, "Boris").await;
+    let config = json!({"between_ms":1,"within_ms":1000});
+    let created = anna.done(json!({"type":"create","game":"poker","config":config})).await;
+    let table = created["table"].as_str().expect("a table").to_owned();
+    for client in [&mut anna, &mut boris] {
+        client.done(json!({"type":"sit","table":table,"chips":100})).await;
+    }
+    // The hand has begun. Her time to act is not up yet, and she leaves twice.
+    for _ in 0..2 {
+        anna.done(json!({"type":"leave","table":table})).await;
+    }
+    let paid_out = async {
+        // One account for each table, which is empty when she is paid out and he has left too.
+        boris.done(json!({"type":"leave","table":table})).await;
+        while balances(&*journal, "chips").await.get(&format!("table {table}")) != Some(&0) {
+            anna.done(json!({"type":"ping"})).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), paid_out).await.expect("they are paid out");
+    let all = balances(&*journal, "chips").await;
+    assert_eq!(all["house"], -2 * 1_000 * 10_000, "what it has granted, and no stack: {all:?}");
 }
