@@ -416,8 +416,11 @@ impl TableActor {
     /// asked.
     pub(crate) async fn follow_up(&mut self) {
         while std::mem::take(&mut self.changed) {
-            let mut seated = Box::pin(self.free_left_seats()).await;
-            if seated.is_ok() {
+            let mut seated = Ok(());
+            if self.info.open_seating {
+                seated = Box::pin(self.free_left_seats()).await;
+            }
+            if seated.is_ok() && self.may_begin() {
                 seated = Box::pin(self.begin()).await;
             }
             self.fill_bots();

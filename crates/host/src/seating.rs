@@ -169,11 +169,8 @@ impl TableActor {
         }
     }
 
-    /// Frees the seats of those who have left a cash game.
+    /// Frees the seats of people who have left a cash game.
     pub(crate) async fn free_left_seats(&mut self) -> Result<(), Refusal> {
-        if !self.info.open_seating {
-            return Ok(());
-        }
         let taken = seats(self.table().chairs())
             .filter(|(_, chair)| matches!(chair, Chair::Taken(_)))
             .map(|(seat, _)| (seat, self.table().stay(seat)));
@@ -188,15 +185,16 @@ impl TableActor {
         Ok(())
     }
 
-    /// Begins a game when its seats are taken, a cash game at once.
-    pub(crate) async fn begin(&mut self) -> Result<(), Refusal> {
+    /// Returns whether the game can begin: when its seats are taken, a cash game at once.
+    pub(crate) fn may_begin(&self) -> bool {
         let table = self.table();
         let taken = |chair: &Chair| matches!(chair, Chair::Taken(_));
-        let ready = self.info.open_seating || table.chairs().iter().all(taken);
         let rests = *table.pending() == Pending::Rest && table.outcome().is_none();
-        if !ready || !rests {
-            return Ok(());
-        }
+        rests && (self.info.open_seating || table.chairs().iter().all(taken))
+    }
+
+    /// Begins the game.
+    pub(crate) async fn begin(&mut self) -> Result<(), Refusal> {
         let begin = Act::Game(Input::House(House::Begin {}));
         let begun = self.enter(begin, now_ms()).await;
         // A player who cannot pay the stake gives up the seat.

@@ -186,6 +186,22 @@ async fn a_game_goes_on_while_nothing_can_be_read() {
     assert_eq!(late.hears().await["type"], "welcome");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn people_who_are_matched_while_nothing_can_be_stored_are_seated_later() {
+    let (journal, server) = serving().await;
+    let mut people = [Client::guest(&server, "Anna").await, Client::guest(&server, "Boris").await];
+    journal.hold();
+    for client in &mut people {
+        client.done(json!({"type":"queue","game":"gomoku"})).await;
+    }
+    // The queue was looked at when the second one joined, and is again every second.
+    people[1].done(json!({"type":"ping"})).await;
+    journal.stores();
+    for client in &mut people {
+        while client.news().await["type"] != "matched" {}
+    }
+}
+
 /// A command whose commit hangs is answered all the same; its outcome follows, and the same id gets it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_hangs_is_told_and_settled_later() {
