@@ -39,7 +39,7 @@ pub use factory::{Opened, TableFactory, TableRequest};
 pub use games::{Games, Players, full_config};
 pub use handle::TableHandle;
 pub use info::TableInfo;
-pub use outbox::{Outbox, Outgoing, SharedMessage};
+pub use outbox::{Outbox, Outgoing, Room, SharedMessage};
 pub use permits::{KeyedSemaphore, Limit, semaphore};
 pub use settings::Settings;
 pub use summary::{TableSummary, seat_view};

@@ -43,17 +43,24 @@ impl SharedMessage {
     }
 }
 
-/// A message in an outbox. It takes room there until it is dropped.
-pub struct Outgoing {
-    /// The message.
-    pub message: SharedMessage,
-    /// How many bytes wait in the outbox.
-    waiting: Arc<AtomicUsize>,
+/// What comes out of an outbox.
+pub enum Outgoing {
+    /// A message, and the room it takes.
+    Message(SharedMessage, Room),
+    /// Nothing more comes.
+    End,
 }
 
-impl Drop for Outgoing {
+/// Room in an outbox, taken until it is dropped.
+pub struct Room {
+    /// How many bytes wait in the outbox.
+    waiting: Arc<AtomicUsize>,
+    size: usize,
+}
+
+impl Drop for Room {
     fn drop(&mut self) {
-        self.waiting.fetch_sub(size(&self.message), Ordering::Relaxed);
+        self.waiting.fetch_sub(self.size, Ordering::Relaxed);
     }
 }
 
@@ -68,7 +75,8 @@ struct Inner {
     queue: mpsc::UnboundedSender<Outgoing>,
     /// How many bytes wait.
     waiting: Arc<AtomicUsize>,
-    cut: CancellationToken,
+    /// Whether the client is disconnected. Nothing is put in any more.
+    cut: AtomicBool,
     /// Cancelled when nothing more is read from the client: it is cut, or the server stops.
     read_end: CancellationToken,
     /// Whether every update has the whole view.
@@ -88,7 +96,7 @@ impl Outbox {
             connection,
             queue,
             waiting: Arc::default(),
-            cut: CancellationToken::new(),
+            cut: AtomicBool::new(false),
             read_end: stop.child_token(),
             views: AtomicBool::new(true),
             tables: Mutex::new(Some(BTreeSet::new())),
@@ -115,36 +123,44 @@ impl Outbox {
 
     /// Waits until there is room for a message, and puts it in. Waiting takes no room from others.
     pub async fn send_later(&self, message: SharedMessage) {
-        while !self.put(&message) && !self.0.cut.is_cancelled() {
+        while !self.put(&message) && !self.is_cut() {
             sleep(LOOK_AGAIN).await;
         }
     }
 
     /// Puts in a message if there is room for it; returns whether there is.
     fn put(&self, message: &SharedMessage) -> bool {
-        let Inner { queue, waiting, cut, .. } = &*self.0;
         // Nothing follows a cut: a client that comes back has missed the end, and nothing in between.
-        if cut.is_cancelled() {
+        if self.is_cut() {
             return false;
         }
-        let taken = |now: usize| Some(now + size(message)).filter(|then| *then <= CAPACITY);
-        let room = waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok();
-        if room {
-            // The connection may be over.
-            let _ = queue.send(Outgoing { message: message.clone(), waiting: waiting.clone() });
+        let Inner { queue, waiting, .. } = &*self.0;
+        let size = size(message);
+        let taken = |now: usize| Some(now + size).filter(|then| *then <= CAPACITY);
+        if waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_err() {
+            return false;
         }
-        room
+        let room = Room { waiting: waiting.clone(), size };
+        // The connection may be over.
+        let _ = queue.send(Outgoing::Message(message.clone(), room));
+        true
     }
 
     /// Ends the connection: what waits is still sent, if the client reads it soon.
     pub fn cut(&self) {
+        self.0.cut.store(true, Ordering::Relaxed);
         self.0.read_end.cancel();
-        self.0.cut.cancel();
     }
 
-    /// Cancelled when the connection is to end.
-    pub fn cut_token(&self) -> &CancellationToken {
-        &self.0.cut
+    /// Notes that nothing more is put in.
+    pub fn end(&self) {
+        // The connection may be over.
+        let _ = self.0.queue.send(Outgoing::End);
+    }
+
+    /// Returns whether the client is disconnected.
+    fn is_cut(&self) -> bool {
+        self.0.cut.load(Ordering::Relaxed)
     }
 
     /// Cancelled when nothing more is read from the client.
@@ -217,14 +233,22 @@ mod tests {
         })
     }
 
+    /// The text of the next message.
+    async fn next(messages: &mut mpsc::UnboundedReceiver<Outgoing>) -> Bytes {
+        match messages.recv().await {
+            Some(Outgoing::Message(message, _)) => message.text(),
+            Some(Outgoing::End) | None => panic!("a message is there"),
+        }
+    }
+
     #[tokio::test]
     async fn a_client_that_does_not_read_is_disconnected() {
         let (outbox, mut messages) = Outbox::new(ConnectionId(1), &CancellationToken::new());
         // However long, one fits into an empty outbox.
         outbox.send(&chat(CAPACITY));
-        assert!(!outbox.cut_token().is_cancelled());
+        assert!(!outbox.is_cut());
         outbox.send(&chat(0));
-        assert!(outbox.cut_token().is_cancelled());
+        assert!(outbox.is_cut());
         assert!(messages.recv().await.is_some());
         assert!(messages.try_recv().is_err(), "the second one is not kept");
     }
@@ -237,11 +261,10 @@ mod tests {
                 outbox.send(&chat(1_000 * length));
             }
             for length in 0..10 {
-                let out = messages.recv().await.expect("a message");
-                assert_eq!(out.message.text(), chat(1_000 * length).text(), "round {round}");
+                assert_eq!(next(&mut messages).await, chat(1_000 * length).text(), "round {round}");
             }
         }
-        assert!(!outbox.cut_token().is_cancelled());
+        assert!(!outbox.is_cut());
     }
 
     #[tokio::test]
@@ -253,9 +276,9 @@ mod tests {
             async move { outbox.send_later(chat(1)).await }
         });
         tokio::task::yield_now().await;
-        assert!(!waiting.is_finished() && !outbox.cut_token().is_cancelled());
+        assert!(!waiting.is_finished() && !outbox.is_cut());
         drop(messages.recv().await);
         waiting.await.expect("no panic");
-        assert_eq!(messages.recv().await.expect("a message").message.text(), chat(1).text());
+        assert_eq!(next(&mut messages).await, chat(1).text());
     }
 }

@@ -78,7 +78,9 @@ impl Translated {
                         }
                     }
                 }
-                Some(out) = messages.recv() => self.translator.told(out.message.tell()),
+                Some(Outgoing::Message(message, _)) = messages.recv() => {
+                    self.translator.told(message.tell())
+                }
                 () = sleep_until(silent_at.min(ping_at)) => {
                     if Instant::now() >= silent_at {
                         return Ok(());
@@ -115,9 +117,9 @@ impl Translated {
     /// Sends the last messages, and waits for the client's goodbye.
     async fn ends(mut self, mut messages: UnboundedReceiver<Outgoing>) {
         messages.close();
-        while let Some(out) = messages.recv().await {
+        while let Some(Outgoing::Message(message, _)) = messages.recv().await {
             // What the translator still says is answered by nobody.
-            for turn in self.translator.told(out.message.tell()) {
+            for turn in self.translator.told(message.tell()) {
                 if let Turn::Send(json) = turn
                     && self.send(Message::text(json.get())).await.is_err()
                 {

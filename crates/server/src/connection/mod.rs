@@ -12,6 +12,7 @@ use parlor_rules::Refusal;
 use parlor_wire::Tell;
 use parlor_wire::dialect::Socket;
 use std::net::IpAddr;
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,15 +49,30 @@ async fn native(app: Arc<AppState>, socket: WebSocket, id: ConnectionId, address
     let (mut to, mut from) = socket.split();
     let (outbox, messages) = Outbox::new(id, &app.stop);
     let mut session = Session::new(app, address, Some(outbox.clone()), None);
-    let reading = async {
-        if let Some(last) = read(&mut from, &mut session, &outbox, &idle).await {
-            outbox.tell(last);
+    {
+        let mut reading = pin!(async {
+            if let Some(last) = read(&mut from, &mut session, &outbox, &idle).await {
+                outbox.tell(last);
+            }
+            session.ends();
+            outbox.end();
+        });
+        let mut writing = pin!(write(&mut to, messages, &outbox, &idle));
+        // Reading first: the answer goes out together with the update it follows.
+        let reads_on = tokio::select! {
+            biased;
+            () = &mut reading => false,
+            _ = &mut writing => true,
+        };
+        if reads_on {
+            // The client takes nothing more. The command in hand is done to its end.
+            outbox.cut();
+            reading.await;
+        } else {
+            // A client that does not read the last messages does without.
+            let _ = timeout(FAREWELL, writing).await;
         }
-        session.ends();
-        outbox.cut();
-    };
-    // Reading first: the answer goes out together with the update it follows.
-    tokio::join!(biased; reading, write(&mut to, messages, &outbox, &idle));
+    }
     // A socket that is closed with unread input is reset, and the client loses the last messages. So
     // input is read for a moment.
     let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = from.next().await {} }).await;
@@ -150,75 +166,64 @@ fn incoming<E>(message: Option<Result<Message, E>>) -> Incoming {
     }
 }
 
-/// Writes what comes into the outbox, and pings, until the connection is to end; then what is left.
+/// Writes what comes out of the outbox, and pings, until the outbox ends or the client reads no more.
 async fn write(
     to: &mut SplitSink<WebSocket, Message>,
     mut messages: UnboundedReceiver<Outgoing>,
     outbox: &Outbox,
     idle: &Idle,
-) {
+) -> Result<(), Lost> {
     let ping_every = idle.limit / 3;
-    let mut cut = pin!(outbox.cut_token().cancelled());
     let mut pings = interval_at(Instant::now() + ping_every, ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        let next = tokio::select! {
+        tokio::select! {
             biased;
-            () = &mut cut => break,
-            message = messages.recv() => message,
+            Some(next) = messages.recv() => {
+                if send_all(to, next, &mut messages).await?.is_break() {
+                    return Ok(());
+                }
+            }
             _ = pings.tick() => {
                 if idle.is_over() {
                     outbox.cut();
                 }
-                None
+                in_time(to.send(Message::Ping(Default::default()))).await?;
             }
-        };
-        let mut sending = pin!(send_all(to, next, &mut messages));
-        let sent = tokio::select! {
-            biased;
-            sent = &mut sending => sent,
-            // A message that is being sent is sent to its end, so that none in between is missing.
-            () = &mut cut => timeout(FAREWELL, sending).await.unwrap_or(Err(Lost)),
-        };
-        if sent.is_err() {
-            return outbox.cut();
         }
     }
-    let last = async {
-        // An answer may still be on its way.
-        messages.close();
-        while let Some(message) = messages.recv().await {
-            to.feed(frame(&message)).await?;
-        }
-        to.send(Message::Close(None)).await
-    };
-    // A client that does not read them does without.
-    let _ = timeout(FAREWELL, last).await;
 }
 
 /// A message as it is sent, without a copy.
-fn frame(out: &Outgoing) -> Message {
+fn frame(message: &SharedMessage) -> Message {
     // JSON is UTF-8.
-    Message::Text(Utf8Bytes::try_from(out.message.text()).unwrap_or_default())
+    Message::Text(Utf8Bytes::try_from(message.text()).unwrap_or_default())
 }
 
 /// The client reads no more.
 struct Lost;
 
-/// Sends a message and all that wait behind it; a ping, if there is none. A client that takes one
+/// Sends a message and all that wait behind it; breaks at the end of the outbox. A client that takes one
 /// message has the same time for the next.
 async fn send_all(
     to: &mut SplitSink<WebSocket, Message>,
-    first: Option<Outgoing>,
+    mut next: Outgoing,
     messages: &mut UnboundedReceiver<Outgoing>,
-) -> Result<(), Lost> {
-    let ping = Message::Ping(Default::default());
-    let mut next = first.as_ref().map_or(ping, frame);
+) -> Result<ControlFlow<()>, Lost> {
     loop {
-        in_time(to.feed(next)).await?;
+        match next {
+            Outgoing::Message(message, _room) => in_time(to.feed(frame(&message))).await?,
+            Outgoing::End => {
+                in_time(to.send(Message::Close(None))).await?;
+                return Ok(ControlFlow::Break(()));
+            }
+        }
         match messages.try_recv() {
-            Ok(more) => next = frame(&more),
-            Err(_) => return in_time(to.flush()).await,
+            Ok(more) => next = more,
+            Err(_) => {
+                in_time(to.flush()).await?;
+                return Ok(ControlFlow::Continue(()));
+            }
         }
     }
 }
