@@ -15,9 +15,9 @@ use parlor_wire::dialect::Socket;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// What a connection reads at once: most messages are a move. The library's own size would cost 128 KiB
-/// a connection.
-const READ: usize = 4 * 1024;
+/// What a connection reads at once: most messages are a move. The library fills so much with zeros
+/// before every read; its own size would cost 128 KiB a connection.
+const READ: usize = 512;
 
 /// What a connection writes at once.
 const WRITE: usize = 4 * 1024;

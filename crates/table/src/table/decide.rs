@@ -47,6 +47,8 @@ pub struct PendingEntry {
     pub flows: Vec<Flow>,
     /// Whether it ends the game.
     pub over: bool,
+    /// The end of the log that it follows.
+    after: Tail,
     decision: Decision,
     /// The updates it brings.
     updates: Vec<Update>,
@@ -93,7 +95,15 @@ impl Table {
         // The updates are made before the entry is stored, so that little is left to do after the commit.
         let updates = self.updates(&decision);
         let stored = Arc::new(stored);
-        Ok(Submitted::Entry(Box::new(PendingEntry { stored, flows, over, decision, updates })))
+        let after = self.now.tail;
+        Ok(Submitted::Entry(Box::new(PendingEntry {
+            stored,
+            flows,
+            over,
+            after,
+            decision,
+            updates,
+        })))
     }
 
     /// Notes that the rules refuse what presence or [`Table::woke`] asks for, so that
@@ -200,11 +210,11 @@ impl Table {
     /// Applies an entry that was decided and is stored by now, and gives every audience its update.
     /// Refuses an entry that was decided before another one was applied.
     pub fn commit(&mut self, pending: PendingEntry) -> Result<Vec<Update>, Refusal> {
-        let PendingEntry { stored, decision, updates, .. } = pending;
-        match self.now.tail.after(&stored) {
-            Ok(_) => Ok(self.take(decision, updates)),
-            Err(unchained) => Err(Refusal::new("bad_log", unchained.to_string())),
+        let PendingEntry { after, decision, updates, .. } = pending;
+        if after != self.now.tail {
+            return Err(Refusal::new("bad_log", "another entry was applied since it was decided"));
         }
+        Ok(self.take(decision, updates))
     }
 
     /// Applies the next entry of the log, and gives every audience its update.
