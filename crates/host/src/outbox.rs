@@ -28,7 +28,7 @@ pub struct SharedMessage(Arc<(Tell, Bytes)>);
 impl SharedMessage {
     /// Serialises a message.
     pub fn new(tell: Tell) -> Self {
-        let text = tell.text().into();
+        let text = tell.bytes().into();
         Self(Arc::new((tell, text)))
     }
 

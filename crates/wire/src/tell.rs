@@ -210,9 +210,14 @@ pub enum Tell {
     },
 }
 
+/// Most messages are no longer.
+const USUAL: usize = 512;
+
 impl Tell {
-    /// The message as it goes over the wire.
-    pub fn text(&self) -> String {
-        serde_json::to_string(self).expect("a message is JSON")
+    /// The message as it goes over the wire: JSON in UTF-8.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut bytes, self).expect("a message is JSON");
+        bytes
     }
 }

@@ -255,7 +255,7 @@ fn an_update_is_written_in_a_fixed_order() {
             or(5, &format!(r#","root":"{}""#, "ab".repeat(32)), ""),
             r#","now_ms":1700000000000}"#.to_owned(),
         ];
-        assert_eq!(update.text(), expected.concat());
+        assert_eq!(update.bytes(), expected.concat().into_bytes());
     }
-    assert_eq!(Tell::Done { id: "1".to_owned() }.text(), r#"{"type":"done","id":"1"}"#);
+    assert_eq!(Tell::Done { id: "1".to_owned() }.bytes(), br#"{"type":"done","id":"1"}"#);
 }
