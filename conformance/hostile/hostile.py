@@ -40,12 +40,12 @@ MEMORY_MIB = 600 if WHOLE else 250
 # What these take is measured, so they come first and one by one.
 FIRST = [downloads.unread_files, downloads.many_files]
 # These take their time, and the others meanwhile.
-LONG = [attacks.never_ask, attacks.never_read, attacks.slow_read]
+LONG = [attacks.never_ask, attacks.never_read, attacks.slow_read, attacks.crumbs]
 SHORT = [attacks.malformed, attacks.huge, attacks.binary, attacks.unknown, attacks.out_of_order,
          attacks.replayed, attacks.anothers_seat, attacks.anothers_token, attacks.flood,
          attacks.half_open, attacks.bombs, attacks.strange_names, attacks.short_times, limits,
          attacks.wrong_origin, attacks.crowd, attacks.over_http, attacks.other_words,
-         attacks.crumbs, attacks.many_houses, attacks.rematches]
+         attacks.many_houses, attacks.rematches]
 
 
 class Bystanders:
