@@ -18,7 +18,7 @@ use crate::{
 };
 use parlor_accounts::{Finished, Kept, bank, results};
 use parlor_journal::{Append, Driver, JournalError, Outcome, Submission, Unsettled, store};
-use parlor_rules::{House, Input, Pending, Refusal, Viewer};
+use parlor_rules::{House, Input, Pending, Refusal, Viewer, refuse};
 use parlor_table::{Act, Desk, Stamp, Table};
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -133,7 +133,7 @@ impl TableActor {
             self.alarm.set(self.next_ms());
             tokio::select! {
                 biased;
-                () = &mut stop => return,
+                () = &mut stop => return self.refuse_the_rest(),
                 // What is due is not delayed by commands, however many there are.
                 () = self.alarm.rings() => self.on_time().await,
                 envelope = next(&mut self.deferred, &mut self.mailbox) => match envelope {
@@ -141,6 +141,18 @@ impl TableActor {
                     None => return,
                 },
             }
+        }
+    }
+
+    /// Refuses the commands that wait when the server stops.
+    fn refuse_the_rest(mut self) {
+        self.mailbox.close();
+        while let Ok(envelope) = self.mailbox.try_recv() {
+            self.deferred.push_back(envelope);
+        }
+        for reply in self.deferred.into_iter().filter_map(|envelope| envelope.reply) {
+            // The sender may be gone.
+            let _ = reply.send(refuse("stopping", "the server stops"));
         }
     }
 

@@ -193,6 +193,7 @@ export const en = {
   'refused.not_rated': 'These rules cannot count for the rating.',
   'refused.too_many_tables': 'You have too many tables open. Finish one first.',
   'refused.too_many_connections': 'Too many connections from here. Close another page.',
+  'refused.too_many_downloads': 'Many files are being sent just now. Try again later.',
   'refused.slow_down': 'Too fast. Wait a second.',
   'refused.no_such_table': 'There is no such table any more, or the link is wrong. Start a new one, or ask for a new link.',
   'refused.table_gone': 'This table was just closed. Start a new one.',

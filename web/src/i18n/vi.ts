@@ -194,6 +194,7 @@ export const vi: Same<typeof en> = {
   'refused.not_rated': 'Luật này không thể tính xếp hạng.',
   'refused.too_many_tables': 'Bạn mở quá nhiều bàn. Hãy kết thúc một bàn trước.',
   'refused.too_many_connections': 'Quá nhiều kết nối. Hãy đóng bớt trang khác.',
+  'refused.too_many_downloads': 'Đang gửi nhiều tệp. Hãy thử lại sau.',
   'refused.slow_down': 'Nhanh quá. Hãy chờ một giây.',
   'refused.no_such_table': 'Bàn này không còn nữa, hoặc liên kết sai. Hãy mở bàn mới hoặc xin liên kết mới.',
   'refused.table_gone': 'Bàn này vừa đóng. Hãy mở bàn mới.',

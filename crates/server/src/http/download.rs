@@ -5,7 +5,7 @@
 //! of them compute at a time, so that tables are not delayed; a client that takes no piece for long is
 //! disconnected.
 
-use super::error::Answer;
+use super::error::{Answer, ApiError};
 use crate::app::AppState;
 use axum::body::{Body, Bytes};
 use futures_util::stream::unfold;
@@ -22,7 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 /// How many downloads run at a time in all.
-const RUNNING: u32 = 32;
+const RUNNING: u32 = 128;
 
 /// How many entries are read and worked on at once.
 const PAGE: usize = 64;
@@ -30,7 +30,7 @@ const PAGE: usize = 64;
 /// The longest piece.
 const PIECE: usize = 16 * 1024;
 
-/// How long a client may take for a piece.
+/// How long a client may take for a piece, and how long a download waits for others to end.
 const SLOW: Duration = Duration::from_secs(10);
 
 /// Limits the downloads of a server.
@@ -142,7 +142,14 @@ pub(super) async fn download(
     make: impl FnOnce(&mut Download) -> Result<(), Stop> + Send + 'static,
 ) -> Answer<Body> {
     let own = app.limits.downloads_by_address.acquire(address).await;
-    let permits = (own, app.downloads.running.clone().acquire_owned().await);
+    let running = timeout(SLOW, app.downloads.running.clone().acquire_owned()).await;
+    let Ok(running) = running else {
+        return Err(ApiError::new(
+            "too_many_downloads",
+            "many downloads run here; try again later",
+        ));
+    };
+    let permits = (own, running);
     let (pieces, mut received) = mpsc::channel(1);
     let (runtime, stopping) = (Handle::current(), app.tasks.token());
     // A thread of its own: tokio's blocking threads serve the journal's reads, and a slow client would

@@ -1,5 +1,6 @@
 //! Refusals over HTTP.
 
+use super::LONGEST_DOCUMENT;
 use crate::session::refused;
 use aide::OperationOutput;
 use aide::generate::GenContext;
@@ -7,7 +8,7 @@ use aide::openapi::{Operation, Response as Documented, StatusCode as DocumentedS
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::StatusCode;
-use axum::http::header::{HeaderValue, SEC_WEBSOCKET_VERSION};
+use axum::http::header::{HeaderValue, SEC_WEBSOCKET_VERSION, UPGRADE};
 use axum::response::{IntoResponse, Response};
 use parlor_rules::Refusal;
 use parlor_wire::Tell;
@@ -51,7 +52,9 @@ impl From<QueryRejection> for ApiError {
 impl From<BytesRejection> for ApiError {
     fn from(rejection: BytesRejection) -> Self {
         match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Self::new("too_long", rejection.body_text()),
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Self::new("too_long", format!("a body has at most {LONGEST_DOCUMENT} bytes"))
+            }
             _ => Self::malformed(rejection.body_text()),
         }
     }
@@ -87,8 +90,9 @@ impl IntoResponse for ApiError {
         let status = status(self.0.code);
         let mut response = (status, Json(refused(None, self.0))).into_response();
         if status == StatusCode::UPGRADE_REQUIRED {
-            let version = HeaderValue::from_static("13");
-            response.headers_mut().insert(SEC_WEBSOCKET_VERSION, version);
+            let headers = response.headers_mut();
+            headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+            headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         }
         response
     }

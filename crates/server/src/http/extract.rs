@@ -108,7 +108,8 @@ impl Caller {
 
 fn bearer(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(AUTHORIZATION)?.to_str().ok()?;
-    text.strip_prefix("Bearer ").map(|token| token.trim().to_owned())
+    let (scheme, token) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
 }
 
 impl FromRequestParts<Arc<AppState>> for Caller {
