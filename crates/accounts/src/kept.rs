@@ -1,4 +1,4 @@
-//! What is kept of a table beside its log.
+//! The record of a table beside its log.
 
 use crate::put;
 use parlor_journal::{Effect, Reader};
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 /// The kind of these records.
 const TABLE: &str = "table";
 
-/// What is kept of a table beside its log: who may come in, and who opened it.
+/// The record of a table beside its log: who may come in, and who opened it.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Kept {
-    /// Whether it counts for ratings, and whether everyone may find it.
+    /// Its kind of access: open, private, or ranked.
     #[serde(default)]
     pub access: Access,
     /// The key of a private table; none if everyone may come in.

@@ -82,7 +82,7 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// What counts of a table that is over.
+    /// The part of a table that is over that counts.
     pub fn of(table: &Table) -> Self {
         let header = table.header();
         Self {

@@ -51,7 +51,7 @@ pub(crate) struct TableActor {
     alarm: Alarm,
     /// Commands that came while an append was under way.
     deferred: VecDeque<Envelope>,
-    /// Where the command in hand is answered.
+    /// The reply channel of the command in hand.
     reply: Option<Reply>,
     /// The sender and id of the command in hand.
     in_hand: Option<(u64, String)>,
@@ -220,7 +220,7 @@ impl TableActor {
         self.in_hand = sender(&command);
         let answer = self.obey(*command, received_ms).await;
         self.in_hand = None;
-        // Who is present, and whether the game is over, is told before the answer.
+        // Presence, and the end of the game, are told before the answer.
         self.publish();
         self.answer(answer);
     }

@@ -55,12 +55,12 @@ pub(crate) enum TableQuery {
     Look { account: Option<u64>, key: Option<String>, part: Part },
 }
 
-/// What somebody who sits down says.
+/// A request for a seat.
 #[derive(Clone, Default, Debug)]
 pub struct SeatRequest {
     /// The seat; any that is free if it is not said.
     pub seat: Option<u8>,
-    /// What is brought to a cash game.
+    /// The chips brought to a cash game.
     pub chips: Option<Chips>,
     /// The end of a hash chain, whose links contribute to chance.
     pub tip: Option<Bytes32>,
