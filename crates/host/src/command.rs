@@ -99,7 +99,7 @@ pub(crate) enum TableAnswer {
     Looked(Box<(Overview, Looked)>),
 }
 
-/// What a table is like for somebody who looks at it.
+/// A table as one account may know it.
 #[derive(Debug)]
 pub struct Overview {
     /// The own seat.
@@ -108,14 +108,14 @@ pub struct Overview {
     pub listed: Listed,
 }
 
-/// What is needed to check dice and cards.
+/// The data needed to check dice and cards.
 #[derive(Debug)]
 pub struct TableProof {
-    /// What the secret of the dice was committed to by.
+    /// The commitment to the secret of the dice.
     pub dice: String,
     /// The root of the next deck.
     pub root: Option<String>,
-    /// What proves the cards of this hand.
+    /// The proof of the cards of this hand.
     pub hand: Json,
 }
 
@@ -142,7 +142,7 @@ pub enum Rematch {
 pub struct Pairing {
     /// The person or house player.
     pub who: Who,
-    /// Where it is told.
+    /// The connections that are told.
     pub connections: Vec<ConnectionId>,
 }
 

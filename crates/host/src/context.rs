@@ -1,4 +1,4 @@
-//! What every table needs of the server.
+//! The parts of the server that every table uses.
 
 use crate::{BotScheduler, ConnectionRegistry, Epochs, Games, Settings};
 use parlor_accounts::{Accounts, Chance, Finished};
@@ -12,9 +12,9 @@ use tokio_util::task::TaskTracker;
 /// Called for every entry that is durable, with its game and how long that took.
 pub type OnStored = Box<dyn Fn(&str, Duration) + Send + Sync>;
 
-/// What every table needs of the server.
+/// The parts of the server that every table uses.
 pub struct TableContext {
-    /// Where tables are stored.
+    /// The journal that stores tables.
     pub log: Arc<dyn Journal>,
     /// The games that are hosted.
     pub games: Arc<Games>,
@@ -22,17 +22,17 @@ pub struct TableContext {
     pub accounts: Arc<Accounts>,
     /// The connections that have signed in.
     pub connections: Arc<ConnectionRegistry>,
-    /// Where secrets come from.
+    /// The source of random bytes.
     pub chance: Chance,
-    /// What is allowed at tables.
+    /// The limits and times of tables.
     pub settings: Settings,
-    /// When house players may think.
+    /// Limits how many house players think at one time.
     pub scheduler: BotScheduler,
     /// The numbers of stays in memory.
     pub epochs: Epochs,
     /// Counts the changes of the lobby.
     pub lobby_changes: watch::Sender<u64>,
-    /// Where games that are over are recorded.
+    /// The queue to the task that records games that are over.
     pub finished: mpsc::UnboundedSender<Finished>,
     /// Counts what is stored.
     pub stored: OnStored,
